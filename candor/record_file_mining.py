@@ -239,6 +239,7 @@ class MinedFile:
         names = (*RULE_NUMBERS, *(MLXTEND_MEASURES if self.measures else ()))
         columns = {name: rules[name].tolist() for name in names}
         among = self._disguised_only_mask(rules.itemsets)
+        lists, ranks = rules.list_name.tolist(), rules.rank.tolist()
         for row in range(len(rules)):
             first, second = rules.sides(row)
             entry: dict[str, Any] = {
@@ -247,10 +248,12 @@ class MinedFile:
             }
             entry |= {name: finite_or_none(column[row]) for name, column in columns.items()}
             entry["eligible"] = int(rules["eligible"][row])
-            entry["rank"] = int(rules.rank[row])
+            entry["list"], entry["rank"] = lists[row], ranks[row]
             entry["association"] = ASSOCIATIONS[int(rules["association"][row])]
             under = int(rules.under[row])
-            entry["under"] = None if under == UNFOLDED else int(rules.rank[under])
+            entry["under"], entry["under_list"] = (
+                (None, None) if under == UNFOLDED else (ranks[under], lists[under])
+            )
             yield entry | ({"among": AMONG} if among[rules.itemset[row]] else {})
 
 
@@ -262,7 +265,10 @@ RULE_NUMBERS = (
     *("consequent_low", "consequent_high"),
     *("lift_low", "lift_high", "lift_low_listed", "lift_high_listed", "p", "q"),
 )
-RULE_COLUMNS = ("antecedent", "consequent", *RULE_NUMBERS, "eligible", "rank", "association", "under")
+RULE_COLUMNS = (
+    *("antecedent", "consequent", *RULE_NUMBERS, "eligible", "list", "rank", "association"),
+    *("under", "under_list"),
+)
 """What a row of an itemset and one of a rule always have, in their order."""
 MLXTEND_MEASURES = (
     *("leverage", "conviction", "zhangs_metric", "jaccard", "certainty", "kulczynski", "representativity"),

@@ -305,8 +305,9 @@ def rules(
 ) -> "pd.DataFrame":
     """Finds the association rules with at least these supports and confidences, those with an association first.
 
-    Confidence, lift and base rate have intervals; ends `_listed` allow for the choice among all rules of these items,
-    as `association` and q do. `under`: the rank of a shorter rule that says as much, if there is one.
+    Confidence, lift and base rate have intervals; ends `_listed` allow for the choice among all rules of the `list`,
+    `pairs` or `larger` itemsets, as `association` and q do; `rank` is a place in it. `under_list` and `under`: list and
+    rank of a shorter rule that says as much, if there is one.
     """
     from candor.record_file_mining import RULE_COLUMNS  # late for cost
 

@@ -38,6 +38,7 @@ from mining.itemsets.answer_names import AnswerNames
 from mining.json_codec import dump_brief, node_from_json, node_to_json
 from mining.kinds.registry import make_nodes
 from mining.nodes.report_nodes import Estimate, Rule, Told, compared_rows_digest, number_and_sort_rules
+from mining.nodes.rule_lists import LARGER
 from mining.nodes.study_nodes import Study
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter
@@ -198,7 +199,10 @@ def _recompute_report(
     plan = parse_plan_file(plan_file) if is_frozen else None
     kind_nodes = make_nodes(CodeCounts.count_records(design, (*records.complete, *records.without_plain)))
     count_single_answers(counter, parameters)
-    statements = Statements(counter, plan, verdict, changes=about["statements"].get(CHANGES, 0))
+    known = about["statements"]
+    statements = Statements(
+        counter, plan, verdict, changes=known.get(CHANGES, 0), is_one_list=LARGER not in known
+    )
     found = candor_engine.mine_rules(
         counter, parameters, heads=True, verdict=verdict, front=statements.pairs()
     )
@@ -230,7 +234,7 @@ def _recompute_report(
         "itemsets": [
             *map(node_to_json, _recomputed_itemsets(names, n_open, itemsets, fitted, content["itemsets"]))
         ],
-        "rules": [*map(node_to_json, _recomputed_rules(names, n_open, itemsets, rules, content["rules"]))],
+        "rules": [*map(node_to_json, _recomputed_rules(names, n_open, itemsets, rules, content))],
         **{member: computed[member] for member in kind_nodes},
         "study": node_to_json(_with_published_results(node_from_json(Study, computed), content)),
     }
@@ -269,10 +273,11 @@ def _recomputed_itemsets(
 
 
 def _recomputed_rules(
-    names: AnswerNames, n_open: int, itemsets: Columns, rules: Columns, published: Sequence[Json]
+    names: AnswerNames, n_open: int, itemsets: Columns, rules: Columns, content: Json
 ) -> tuple[Rule, ...]:
-    """Returns the published rules that the recomputation found, numbered and with intervals as in a list of these
+    """Returns the published rules that the recomputation found, numbered and with intervals as in lists of these
     alone; a rule and its converse are one row."""
+    published: Sequence[Json] = content["rules"]
     sides = zip(rules["antecedent"], rules["consequent"], strict=True)
     rows = {
         frozenset(frozenset(map(names.name_of_number, item_numbers(side))) for side in both): row
@@ -282,7 +287,7 @@ def _recomputed_rules(
     accepted = [
         rule_from_row(rule_row_at(itemsets, rules, rows[key]), n_open, names) for key in keys if key in rows
     ]
-    return number_and_sort_rules(accepted)
+    return number_and_sort_rules(accepted, content["about"]["statements"])
 
 
 def _recompute_model(records: MinedRecords, published: Json) -> Json:

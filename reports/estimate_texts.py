@@ -3,10 +3,11 @@
 from collections.abc import Callable
 
 from django.utils.formats import number_format
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext as _, ngettext
 
-from mining.nodes.report_nodes import is_outside_unit
-from ui.number_format import format_percent
+from mining.nodes.report_nodes import About, is_outside_unit
+from mining.nodes.rule_lists import LARGER
+from ui.number_format import format_count, format_percent
 
 
 def decimal_text(value: float | None, places: int = 2) -> str:
@@ -121,3 +122,23 @@ def share_or_too_noisy_text(value: float | None) -> str:
 def difference_or_too_noisy_text(value: float | None) -> str:
     """Returns a difference of shares without an interval; if it is impossible, "too noisy to say"."""
     return _("too noisy to say") if value is not None and is_outside_unit(abs(value)) else points_text(value)
+
+
+def search_size_text(about: About) -> str:
+    """Returns how many rules were tested: pairs, and ways to divide larger itemsets, which are another list."""
+    pairs, larger = about.count_possible_rules(2), about.statements.get(LARGER, 0)
+    if about.is_one_list:
+        words = ngettext(
+            "%(count)s way to divide two or more answers",
+            "%(count)s ways to divide two or more answers",
+            pairs,
+        )
+    else:
+        words = ngettext("%(count)s pair", "%(count)s pairs", pairs)
+    more = ngettext(
+        "%(pairs)s and %(count)s way to divide more than two answers",
+        "%(pairs)s and %(count)s ways to divide more than two answers",
+        larger,
+    )
+    tested = words % {"count": format_count(pairs)}
+    return more % {"pairs": tested, "count": format_count(larger)} if larger else tested

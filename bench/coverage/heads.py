@@ -17,6 +17,7 @@ from mining.engines.candor_engine import make_rules
 from mining.inference.contingency_table import Floats
 from mining.inference.selection_correction import HEADS, LEVEL, LISTED, displayed_head_length
 from mining.itemsets.frequent import find_frequent_itemsets
+from mining.nodes.rule_lists import LARGER, PAIRS
 from mining.parameters import Parameters
 from mining.queries_and_counters import Item
 from mining.reconstruction.cached_counter import CachedCounter
@@ -30,7 +31,7 @@ from privacy.simulation.disguise import disguise
 
 ROUNDING = 1e-9
 CLASSES = 3
-FIRST = (1, 5, 10)
+FIRST = (1, 5, 20)
 LARGE_LIFT = 2.0
 PAGE = 25
 HALF = (0.5, 0.5)
@@ -216,7 +217,8 @@ class Searched:
         return ends[:, 0], high
 
     def missed(self, rows: NDArray[np.intp], most: int) -> tuple[float, float]:
-        """Of the first so many of the list of these rows: the shares of lifts and of confidences that miss."""
+        """Of the first so many of a list of these rows, pairs or larger itemsets alone: the shares of lifts and of
+        confidences that miss."""
         rows = rows[:most]
         if not len(rows):
             return 0.0, 0.0
@@ -249,26 +251,34 @@ def searched(world: World, rng: np.random.Generator) -> Searched:
     return Searched(result, np.array([truth.lift for truth in truths]), confidence)
 
 
+def measures_of_list(
+    world: World, search: Searched, *, is_larger: bool
+) -> Iterator[tuple[str, float | tuple[float, float]]]:
+    splits = search.rules.splits
+    whole = np.flatnonzero(splits.is_larger == is_larger)
+    for most in FIRST:
+        yield f"missed, first {most}", search.missed(whole, most)
+    yield "missed, all", search.missed(whole, len(whole))
+    for name, chosen in search.lists().items():
+        for most in (1, 10):
+            yield f"missed, {name}, first {most}", search.missed(np.intersect1d(chosen, whole), most)
+    if world.shares and not world.agreeing:
+        low, high = search.ends(LIFT, whole[:PAGE], np.arange(len(whole[:PAGE])) + 1)
+        yield "an association on the first page of nothing", float(((low > 1) | (high < 1)).any())
+    lifts, said = search.lift[whole], splits.association[whole]
+    wrong = np.where(said > 0, lifts <= 1 + ROUNDING, lifts >= 1 - ROUNDING)[said != 0]
+    yield "wrong badges", float(wrong.mean()) if len(wrong) else 0.0
+    false = (np.abs(lifts - 1) < ROUNDING)[splits.q[whole] <= LEVEL]
+    yield "false among q of .05", float(false.mean()) if len(false) else 0.0
+
+
 def heads(world: World, searches: int, rng: np.random.Generator) -> Iterator[Value]:
     rows: dict[str, list[float | tuple[float, float]]] = defaultdict(list)
     for _search in range(searches):
         search = searched(world, rng)
-        splits, whole = search.rules.splits, np.arange(len(search.lift))
-        for most in FIRST:
-            rows[f"missed, first {most}"].append(search.missed(whole, most))
-        rows["missed, all"].append(search.missed(whole, len(whole)))
-        for name, chosen in search.lists().items():
-            for most in (1, 10):
-                rows[f"missed, {name}, first {most}"].append(search.missed(chosen, most))
-        if world.shares and not world.agreeing:
-            low, high = search.ends(LIFT, whole[:PAGE], whole[:PAGE] + 1)
-            shown = bool(((low > 1) | (high < 1)).any())
-            rows["an association on the first page of nothing"].append(float(shown))
-        positive, badges = splits.association > 0, splits.association != 0
-        wrong = np.where(positive, search.lift <= 1 + ROUNDING, search.lift >= 1 - ROUNDING)[badges]
-        rows["wrong badges"].append(float(wrong.mean()) if len(wrong) else 0.0)
-        false = (np.abs(search.lift - 1) < ROUNDING)[splits.q <= LEVEL]
-        rows["false among q of .05"].append(float(false.mean()) if len(false) else 0.0)
+        for of, is_larger in ((PAIRS, False), (LARGER, True)):
+            for measure, value in measures_of_list(world, search, is_larger=is_larger):
+                rows[f"{of}: {measure}"].append(value)
     for name, values in rows.items():
         yield Value(name, str(world), float(np.mean(values, axis=0).max()), searches)
 

@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     from reports.simulated_reports.simulated_surveys import SimulatedSurveys
 
 SENSITIVE = 4
-ABOUT = About(1, "", False, "", 0, 0, 0, "stratified", "bitmap", False, 0.05, 0.1, 2, False, "")
-WANTED = Parameters(0.05, 0.1, max_size=2)
+ABOUT = About(1, "", False, "", 0, 0, 0, "stratified", "bitmap", False, 0.05, 0.1, 3, False, "")
+WANTED = Parameters(0.05, 0.1, max_size=3)
 
 
 @dataclass(frozen=True)
@@ -122,15 +122,43 @@ SHAPES = (
 
 def fronts(setting: Surveys | Shape, surveys: int, rng: np.random.Generator) -> Iterator[Value]:
     simulated = simulated_surveys(setting, int(rng.integers(2**31)))
-    false, held = 0, list[bool]()
+    false, held, truths = 0, list[bool](), list[tuple[bool, bool]]()
     for number in range(surveys):
         report = simulated.simulate_report(np.random.default_rng([simulated.seed, number]))
         false += simulated.judge_first_findings(report).begins_false
         held += intervals_hold(simulated, report)
+        truths += true_statements(simulated, report)
     people_are = "nobody differs" if simulated.alike else "two classes"
     yield Value(f"first sentence false, {people_are}", str(setting), false / surveys, surveys)
     if len(held) >= surveys / 2:
         yield Value("interval of the front", str(setting), float(np.mean(held)), len(held))
+    if len(truths) >= surveys / 2 and not simulated.alike:
+        for name, share in zip(("estimate", "near end"), np.mean(truths, axis=0).tolist(), strict=True):
+            yield Value(f"found ones alone: {name} not above the truth", str(setting), share, len(truths))
+
+
+def true_statements(simulated: "SimulatedSurveys", report: Report) -> list[tuple[bool, bool]]:
+    """Of each difference and ratio that was found: whether its estimate, and the near end of its interval, are not
+    further from no effect than the truth."""
+    from reports.sentences.first_finding_selection import select_first_findings  # late for Django
+
+    truths = []
+    for one in select_first_findings(report, simulated.labels).found:
+        if isinstance(one, Rule):
+            estimate, low, high, nothing = one.lift, one.lift_low_listed, one.lift_high_listed, 1.0
+            true = true_lift(simulated, one.antecedent, one.consequent)
+        elif isinstance(one, tuple):
+            front = one[1].front
+            assert front
+            estimate, low, high, nothing = front.difference, front.low, front.high, 0.0
+            true = true_difference(simulated, front.of_class, one[1].item)
+        else:
+            estimate, low, high, nothing, true = one.difference, one.low, one.high, 0.0, 0.0
+        near = low if estimate is not None and estimate > nothing else high
+        if estimate is not None and near is not None:
+            sign = 1 if estimate > nothing else -1
+            truths.append((sign * (true - estimate) >= 0, sign * (true - near) >= 0))
+    return truths
 
 
 def intervals_hold(simulated: "SimulatedSurveys", report: Report) -> list[bool]:

@@ -87,7 +87,7 @@ if (is.null(note)) {
     arms$holm[alone] <- p.adjust(arms$p[alone], "holm")
     # Intervals of what the plan names, and of what stands on the front, have other levels than 95 %.
     many <- unlist(report$about$statements)
-    front <- 0.05 / sum(many > 0) / many["arms"]
+    front <- 0.05 / sum(many[names(many) != "larger"] > 0) / many["arms"]
     arms[which(!alone | arms$p <= front), c("low", "high")] <- NA
     compare_rows("report.study.arms.items", report$study$arms$items, arms, item_of, "item")
   }

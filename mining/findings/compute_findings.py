@@ -17,7 +17,7 @@ from mining.disclosure.verdict import Verdict
 from mining.engines.candor_engine import MiningResult
 from mining.error.forged_record_bounds import bound_forged_supports
 from mining.findings.remove_withheld_numbers import withhold_answer, withhold_groups, withhold_node
-from mining.inference.selection_correction import GROUPS, PAIRS, front_page_p_limit
+from mining.inference.selection_correction import GROUPS, front_page_p_limit
 from mining.itemsets.answer_names import AnswerNames
 from mining.itemsets.candidates import single_items
 from mining.json_codec import dump_brief, node_from_json, node_to_json
@@ -104,12 +104,13 @@ def compute_findings(
     """
     counter, verdict = statements.known, statements.verdict
     itemsets, names = found.frequent.itemsets, AnswerNames(counter.design)
-    counts = {PAIRS: found.rules.splits.family, **statements.count_by_family}
+    families = found.rules.splits.families
+    counts = {**families, **statements.count_by_family}
     planned = plan_result(plan, PlannedRecords.from_counter(counter), verdict) if plan else None
     front = GroupFindingLimits(front_page_p_limit(counts, GROUPS), _planned_groups(planned, statements))
     answers = [withhold_answer(answer, names, verdict) for answer in answer_shares(counter, parameters)]
     return {
-        "family": counts[PAIRS],
+        "family": sum(families.values()),
         "statements": counts,
         **{
             name: _as_json(withhold_node(node, names, verdict) for node in many)

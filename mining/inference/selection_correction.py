@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from mining.inference.contingency_table import Floats
 from mining.inference.intervals import NORMAL_95
+from mining.nodes.rule_lists import LARGER, PAIRS
 from mining.special_functions import ndtri
 
 LEVEL = 0.05
@@ -85,7 +86,8 @@ def _benjamini_hochberg(p: Floats, tests: int) -> Floats:
 # The plan errs in at most 5 % of surveys: each of its h hypotheses is tested at .05/h. What is found beyond it
 # errs in at most 5 %: the F families of statements share this, and so do the m statements of each family.
 
-PAIRS, GROUPS, ARMS, UNDERSTANDING, CHANGES = "pairs", "groups", "arms", "understanding", "changes"
+GROUPS, ARMS, UNDERSTANDING, CHANGES = "groups", "arms", "understanding", "changes"
+"""The families besides that of the pairs."""
 
 Sides = frozenset[frozenset[int]]
 """The item numbers of both sides of a split, in either order."""
@@ -106,9 +108,9 @@ def plan_critical_z(hypotheses: int) -> float:
 def front_page_p_limit(statements: Mapping[str, int], family: str) -> float:
     """Returns .05/F/m, the largest p-value with which a statement of this family stands on the front page of a report.
 
-    `statements` has m, the number of statements, by family; F counts the families that have any.
+    `statements` has m, the number of statements, by family; F counts the families that have any, but not LARGER.
     """
-    families = sum(many > 0 for many in statements.values())
+    families = sum(many > 0 for name, many in statements.items() if name != LARGER)
     return LEVEL / families / statements[family] if statements.get(family) else 0.0
 
 
@@ -138,12 +140,14 @@ class RulePairCorrection:
     """What the critical z of the intervals of rule pairs (A -> C and C -> A) depends on.
 
     `others`: the number of other families on the front page. `planned`: the splits that a plan names. `hypotheses`: the
-    number of all hypotheses of the plan.
+    number of all hypotheses of the plan. `is_one_list`: pairs and larger itemsets are one family, as in reports of an
+    earlier version.
     """
 
     others: int = 0
     planned: frozenset[Sides] = frozenset()
     hypotheses: int = 0
+    is_one_list: bool = False
 
     @property
     def plan_critical_z(self) -> float:
@@ -153,11 +157,13 @@ class RulePairCorrection:
         """Returns the critical z for rule pairs on the front page, if `family` many are possible."""
         return critical_z(LEVEL / (1 + self.others) / family) if family else np.inf
 
-    def count_planned_splits(self, items: set[int], max_size: int) -> int:
-        """Returns the number of splits named by the plan that a search of these items, up to itemsets of `max_size`,
-        could find."""
-        itemsets = [frozenset[int]().union(*sides) for sides in self.planned]
-        return sum(itemset <= items and len(itemset) <= max_size for itemset in itemsets)
+    def families(self, pairs: int, larger: int, items: set[int], max_size: int) -> dict[str, int]:
+        """Returns the number of splits by family: of so many possible `pairs` and splits of `larger` itemsets, all but
+        those that the plan names and that a search of these items, up to itemsets of `max_size`, could find."""
+        planned = [frozenset[int]().union(*sides) for sides in self.planned]
+        sizes = [len(itemset) for itemset in planned if itemset <= items and len(itemset) <= max_size]
+        pairs, larger = pairs - sizes.count(2), larger - len(sizes) + sizes.count(2)
+        return {PAIRS: pairs + larger} if self.is_one_list else {PAIRS: pairs, LARGER: larger}
 
 
 NO_FRONT = RulePairCorrection()

@@ -15,6 +15,7 @@ from typing import Any
 from mining.json_codec import OPTIONAL, UNPUBLISHED, node_from_json, node_to_json
 from mining.nodes.number_nodes import NumberNode
 from mining.nodes.place_nodes import PlaceNode
+from mining.nodes.rule_lists import LARGER, list_of_rule, places_in_lists
 from mining.nodes.study_nodes import NO_STUDY, Study
 
 FORMAT = "candor-report/1"
@@ -54,7 +55,8 @@ class About:
     used, though people could choose no disguise. `finished`: the survey was finished; `left_out` open records
     were not used, about `asked_to_wait` people were asked to wait with their record by then, and at most about
     `not_returned` of them did not come back. `family`: the number of possible rules of which those listed were
-    picked. `statements`: by family how many statements could stand on the front page. `stopped_at`: itemsets of
+    picked. `statements`: by family how many statements could stand on the front page, and
+    how many ways there are to divide `larger` itemsets; without it, all rules are one list. `stopped_at`: itemsets of
     so many answers were too many to count; `fits`: a smallest support at which they would not be.
     """
 
@@ -87,6 +89,16 @@ class About:
     def k(self) -> float:
         """The share of open records."""
         return self.n_open / self.records if self.records else 0.0
+
+    @property
+    def is_one_list(self) -> bool:
+        """True if rules of more than two answers are in one list with the pairs, as an earlier version had them."""
+        return LARGER not in self.statements and self.max_size > 2
+
+    def count_possible_rules(self, size: int) -> int:
+        """Returns the number of possible rules in the list that rules of so many answers are in."""
+        larger = self.statements.get(LARGER, 0)
+        return larger if list_of_rule(size, self.statements) == LARGER else self.family - larger
 
 
 @dataclass(frozen=True)
@@ -191,7 +203,7 @@ class Rule:
     the list, the others of a rule that was chosen before the survey.
     """
 
-    number: int  # its rank by p in the list of all, from 1
+    number: int  # from 1 through both lists of all, pairs first, each by p
     antecedent: Items
     consequent: Items
     n_asked: int  # records that were asked all of it
@@ -485,17 +497,18 @@ def is_outside_unit(share: float | None) -> bool:
     return share is not None and not 0 <= round(share, 3) <= 1
 
 
-def sort_rules(rules: Iterable[Rule]) -> tuple[Rule, ...]:
-    """Returns the rules sorted by p, as in lists; each gets the interval for its rank among them."""
+def sort_rules(rules: Iterable[Rule], statements: Mapping[str, int]) -> tuple[Rule, ...]:
+    """Returns the rules sorted as in lists, pairs first; each gets the interval for its rank in its list among them."""
     listed = sorted(rules, key=lambda rule: rule.number)
-    return tuple(rule.at_rank(rank) for rank, rule in enumerate(listed, 1))
+    places = places_in_lists((len(rule.items) for rule in listed), statements)
+    return tuple(rule.at_rank(rank) for rule, (_list, rank) in zip(listed, places, strict=True))
 
 
-def number_and_sort_rules(rules: Collection[Rule]) -> tuple[Rule, ...]:
-    """Returns some rules of a run as a list of their own: numbered from 1 in their order, each with the interval for
+def number_and_sort_rules(rules: Collection[Rule], statements: Mapping[str, int]) -> tuple[Rule, ...]:
+    """Returns some rules of a run as lists of their own: numbered from 1 in their order, each with the interval for
     its rank."""
     numbers = {number: place for place, number in enumerate(sorted(rule.number for rule in rules), 1)}
-    return sort_rules(rule.renumber(numbers) for rule in rules)
+    return sort_rules((rule.renumber(numbers) for rule in rules), statements)
 
 
 def sort_itemsets(itemsets: Iterable[Estimate]) -> tuple[Estimate, ...]:

@@ -1,6 +1,6 @@
 """Rules of frequent itemsets: mlxtend's measures, their errors, and the correction for testing many rules."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -23,6 +23,7 @@ from mining.inference.selection_correction import (
     q_values,
 )
 from mining.itemsets.itemset_intervals import DIGITS, count_itemsets_by_size, count_splits
+from mining.nodes.rule_lists import LARGER, PAIRS
 from mining.queries_and_counters import NONE, Counter, Item, Numbers
 from mining.reconstruction.cached_counter import CachedCounter, Counts, as_cached
 from mining.reconstruction.disguise_probabilities import Floats
@@ -61,8 +62,8 @@ CHUNK = 4_096
 class Splits:
     """Splits of itemsets into two sides A and C, one row each, of which at least one direction is a confident rule.
 
-    Rows are in the order of lists: by p, the smallest first. All but the support is computed on E(S), the records of
-    base(S) to which every item applies. NaN: not estimated, or no value.
+    Rows are in the order of two lists, pairs and then larger itemsets, each by p, the smallest first. All but the
+    support is computed on E(S), the records of base(S) to which every item applies. NaN: not estimated, or no value.
     """
 
     itemset: NDArray[np.intp]  # row of the itemsets
@@ -75,13 +76,14 @@ class Splits:
     confidence: Floats  # of A -> C and of C -> A
     reaches: NDArray[np.bool_]  # whether these two are confident
     z: Floats  # of no association
-    level_rank: NDArray[np.int64]  # place by p of its critical z: rows that fold stand later
+    is_larger: NDArray[np.bool_]  # whether it is of the second list
+    level_rank: NDArray[np.int64]  # place by p in its list, of its critical z: rows that fold stand later
     association: NDArray[np.int64]  # 1: together more often than by chance, -1: less often, 0: not shown
     head_associations: NDArray[np.int64]  # those in shorter lists
     p: Floats
     q: Floats
     intervals: ListIntervals
-    family: int  # the number of splits of which these were picked
+    families: Mapping[str, int]  # by list the number of splits of which these were picked
 
     @property
     def interval_ends(self) -> Floats:
@@ -125,8 +127,13 @@ class Rules:
 
     @cached_property
     def rank(self) -> NDArray[np.int64]:
-        """Rank in the list, from 1, which both directions of a split share."""
-        return self.split + 1
+        """Rank in its list, from 1, which both directions of a split share."""
+        return self.split + 1 - np.where(self.splits.is_larger, (~self.splits.is_larger).sum(), 0)[self.split]
+
+    @property
+    def list_name(self) -> NDArray[np.str_]:
+        """Name of the list in which it has its rank."""
+        return np.where(self.splits.is_larger, LARGER, PAIRS)[self.split]
 
     def __getitem__(self, column: str) -> NDArray[Any]:
         """Returns a column by its name; the ends of intervals are computed when the first of them is asked for."""
@@ -205,9 +212,9 @@ def reconstruct_rules(
 ) -> Rules:
     """Returns the rules of these itemsets with at least this confidence and enough records to which all items apply.
 
-    q is corrected for all rules of up to `max_size` items that the items of these itemsets can form and that the
-    `verdict` lets be published; without one, for all. Rules that the plan of `front` names are not in this family, and
-    have the plan's critical z everywhere; rules on the front page have the front page's. With the `CachedCounter` that
+    q is corrected, by list, for all rules of up to `max_size` items that the items of these itemsets can form and that
+    the `verdict` lets be published; without one, for all. Rules that the plan of `front` names are in no family, and
+    have the plan's critical z everywhere; pairs on the front page have the front page's. With the `CachedCounter` that
     the itemsets were reconstructed with, few queries are counted anew. `heads`: also the intervals of all shorter lists
     in which a rule may stand.
     """
@@ -222,22 +229,35 @@ def reconstruct_rules(
     pieces = pieces.with_tests_in_memory()
     columns |= {"z": lift_zs(pieces)}
     is_planned = _is_planned(columns, numbers, front)
+    columns |= {
+        "is_larger": ((numbers != NONE).sum(axis=1)[columns["itemset"]] > 2) & (not front.is_one_list)
+    }
     order, level_rank, under = _order_and_fold(pieces, columns, supports, is_planned, cache.bound)
     columns = {name: of[..., order] for name, of in columns.items()}
     frequent = np.unique(numbers[numbers != NONE]).tolist()
     items = [*map(cache.numbering.item, frequent)]
-    family = count_splits(count_itemsets_by_size(verdict or Verdict(cache.design), items, max_size))
-    family -= front.count_planned_splits({*frequent}, max_size)
-    critical_zs = critical_z_by_rank(level_rank, family, heads=heads)
-    itemset, z = columns["itemset"], columns["z"]
+    by_size = count_itemsets_by_size(verdict or Verdict(cache.design), items, max_size)
+    pairs = count_splits(by_size[:3])
+    families = front.families(pairs, count_splits(by_size) - pairs, {*frequent}, max_size)
+    itemset, z, p = columns["itemset"], columns["z"], two_sided_p(columns["z"])
+    in_lists = [
+        (families.get(LARGER if larger else PAIRS, 0), columns["is_larger"] == larger)
+        for larger in (False, True)
+    ]
+    critical_zs = np.concatenate(
+        [critical_z_by_rank(level_rank[mine], family, heads=heads) for family, mine in in_lists]
+    )
     critical_zs[:, LISTED:] = _front_page_critical_z(
-        critical_zs[:, LISTED:], z, front, family, is_planned[order]
+        critical_zs[:, LISTED:],
+        np.where(columns["is_larger"], np.nan, z),
+        front,
+        families[PAIRS],
+        is_planned[order],
     )
     associations = np.where(np.abs(z)[:, None] > critical_zs, np.sign(np.nan_to_num(z))[:, None], 0).astype(
         np.int64
     )
     base_ends = _known_base_ends(columns, supports, cache, estimator)
-    p = two_sided_p(z)
     splits = Splits(
         base=supports.base[itemset],
         support=supports.support[itemset],
@@ -245,9 +265,9 @@ def reconstruct_rules(
         association=associations[:, LISTED],
         head_associations=associations[:, HEADS:],
         p=p,
-        q=q_values(p, family),
+        q=np.concatenate([q_values(p[mine], family) for family, mine in in_lists]),
         intervals=ListIntervals.compute_first(pieces, order, critical_zs, base_ends),
-        family=family,
+        families=families,
         **columns,
     )
     return Rules(numbers, sum(cache.n), splits, *_confident_directions(columns), under)
@@ -256,7 +276,7 @@ def reconstruct_rules(
 def _order_and_fold(
     pieces: SplitGroups, columns: Columns, supports: Supports, is_planned: NDArray[np.bool_], bound: int
 ) -> tuple[Order, NDArray[np.int64], NDArray[np.intp]]:
-    """Returns the order of the splits in the list, the rank of the critical z of each, and for each confident rule,
+    """Returns the order of the splits in the lists, the rank of the critical z of each, and for each confident rule,
     in that order, the index of the shorter rule beneath which it is shown, or UNFOLDED."""
     under = _shorter_rule_by_rule(pieces, columns, supports.itemsets, bound)
     split, side = _confident_directions(columns)
@@ -264,13 +284,15 @@ def _order_and_fold(
     folds = np.ones(len(is_planned), np.bool_)
     folds[split[under == UNFOLDED]] = False
     by_p = _list_order(columns, supports, bound)
-    # Rows all of whose rules fold stand last: places and critical z count those that a list shows.
+    # Rows all of whose rules fold stand last, none of them a pair: places and critical z count those that a list shows.
     unfolded_first = np.argsort(folds[by_p], kind="stable")
     order = by_p[unfolded_first]
     in_order = np.lexsort((side, np.argsort(order)[split]))
     under = np.where(under == UNFOLDED, UNFOLDED, np.argsort(in_order)[under])[in_order]
     # A row that folds stands behind rows of larger p, whose place would make it look surer than it is.
-    return order, np.minimum(np.arange(len(order)), unfolded_first) + 1, under
+    level_rank = np.minimum(np.arange(len(order)), unfolded_first) + 1
+    is_larger = columns["is_larger"][order]
+    return order, level_rank - np.where(is_larger, (~is_larger).sum(), 0), under
 
 
 def _confident_directions(columns: Columns) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
@@ -324,16 +346,17 @@ def _known_base_ends(
 
 
 def _list_order(columns: Columns, supports: Supports, bound: int) -> Order:
-    """Returns the row numbers of the splits sorted as in lists: by p, then by support, largest first, then by the items
-    of both sides, whose numbers are below `bound`."""
+    """Returns the row numbers of the splits sorted as in lists: pairs first; by p, then by support, largest first, then
+    by the items of both sides, whose numbers are below `bound`."""
     itemset, antecedent = columns["itemset"], columns["antecedent"]
     numbers = supports.itemsets[itemset]
     inside = in_antecedent(antecedent, numbers.shape[1])
     sides = [np.sort(np.where(side, numbers, NONE), axis=1) for side in (inside, ~inside)]
     by_items = row_sort_keys(np.concatenate(sides, axis=1), bound)
     z = columns["z"]
+    by_support = -supports.support[itemset].round(DIGITS)
     strongest_first = np.where(np.isnan(z), np.inf, -np.abs(z).round(DIGITS))
-    return np.lexsort((*by_items[::-1], -supports.support[itemset].round(DIGITS), strongest_first))
+    return np.lexsort((*by_items[::-1], by_support, strongest_first, columns["is_larger"]))
 
 
 def split_sides(columns: Columns, numbers: Numbers) -> Iterator[Sides]:
@@ -358,7 +381,7 @@ def _front_page_critical_z(
     critical_zs: Floats, z: Floats, front: RulePairCorrection, family: int, is_planned: NDArray[np.bool_]
 ) -> Floats:
     """Returns the `critical_zs` of lists, replaced by the plan's for planned rows, and raised to the front page's
-    for rows on the front page."""
+    for pairs on the front page, whose `z` is NaN elsewhere."""
     least = front.front_page_critical_z(family)
     beyond = np.abs(np.nan_to_num(z)) > least
     widened = np.where(

@@ -85,12 +85,19 @@ class Statements:
 
     A family is a kind of comparison: of groups, of arms, by understanding, with the survey that this one follows, or
     pairs of answers (rules). All `changes` count, since whether one may be told depends on the reader.
+    `is_one_list`: larger itemsets are of the pairs' family, as in reports of an earlier version.
     """
 
     def __init__(
-        self, known: CachedCounter, plan: Plan | None, verdict: Verdict, *, changes: int = 0
+        self,
+        known: CachedCounter,
+        plan: Plan | None,
+        verdict: Verdict,
+        *,
+        changes: int = 0,
+        is_one_list: bool = False,
     ) -> None:
-        self.changes = changes
+        self.changes, self.is_one_list = changes, is_one_list
         self.known, self.verdict, self.design = known, verdict, known.design
         self.hypotheses = len(plan.hypotheses) if plan else 0
         told = [one for one in plan.hypotheses if may_be_published(one, self.design, verdict)] if plan else []
@@ -159,7 +166,10 @@ class Statements:
             for hypothesis in self.associations
         )
         return RulePairCorrection(
-            sum(many > 0 for many in self.count_by_family.values()), planned, self.hypotheses
+            sum(many > 0 for many in self.count_by_family.values()),
+            planned,
+            self.hypotheses,
+            self.is_one_list,
         )
 
     def arm_critical_z(self, statements: Mapping[str, int]) -> FamilyCriticalZ:

@@ -78,7 +78,7 @@ def document(results: LocationResults) -> Document:
             OwnData(
                 _("Places on a map of cells with sensitive regions, a kind of question:"),
                 "candor estimate DESIGN.json RECORDS.csv --question place",
-            )
+            ),
         ],
     )
 

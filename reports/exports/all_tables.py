@@ -1,10 +1,12 @@
 """Builds all tables of a report's files; answers are written as `question=choice`."""
 
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mining.json_codec import required_names
 from mining.nodes.report_nodes import Cell, Estimate, GroupTest, Pair, Report, Rule, WeightedShare
+from mining.nodes.rule_lists import places_in_lists
 from privacy.designs import Question
 from privacy.designs.labels import number_sections
 from reports.answer_labels import Labels
@@ -38,7 +40,7 @@ def all_tables(report: "ReportPage") -> list[ExportTable]:
         node_table(Estimate, "shares", content.shares, answers_to_text, omitted_members=searched),
         class_shares_table(content, answers_to_text),
         node_table(Estimate, "itemsets", content.itemsets, answers_to_text),
-        node_table(Rule, "rules", content.rules, answers_to_text),
+        rules_table(content, answers_to_text),
         node_table(Pair, "pairs", content.pairs, answers_to_text),
         node_table(GroupTest, "open_and_disguised", content.compared, answers_to_text),
     ]
@@ -78,6 +80,14 @@ def choice_rows(asked: Question, mined: Question, labels: Labels) -> Iterator[tu
         yield choice.name, said.question, said.choice
     if not mined.choices and (words := range_text(asked, labels)):
         yield "", labels.question_text(asked), words
+
+
+def rules_table(content: Report, answers_to_text: AnswersToText) -> ExportTable:
+    """Returns the table of the rules, each with its place: list and number in it."""
+    table = node_table(Rule, "rules", content.rules, answers_to_text)
+    places = places_in_lists((len(rule.items) for rule in content.rules), content.about.statements)
+    rows = tuple((*row, *place) for row, place in zip(table.rows, places, strict=True))
+    return replace(table, columns=(*table.columns, "list", "place"), rows=rows)
 
 
 def class_shares_table(content: Report, answers_to_text: AnswersToText) -> ExportTable:

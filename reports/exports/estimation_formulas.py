@@ -51,15 +51,16 @@ MORE = {
     "among": "itemsets, rules and shares by group that join plain and sensitive answers are estimated from the "
     "disguised records alone",
     "plain_answers": "counted; Clopper and Pearson",
-    "q": "Benjamini and Hochberg, for lift = 1, over the family of all splits of all itemsets up to the maximum size "
-    "that are made of frequent answers; those pruned, implied or impossible count as p = 1",
+    "q": "Benjamini and Hochberg, for lift = 1, over the family of the list: all pairs of frequent answers, or all "
+    "splits of larger itemsets of them up to the maximum size; those pruned, implied or impossible count as p = 1",
     "converse": "of C -> A, in the same row; its base rate is that of A among all",
     "both": "whether the converse, too, has the confidence that the run asked for; said: what is published",
     "listed": "low_listed and high_listed: the same intervals at z0 = max(1.96, Phi^-1(1 - 0.025 k/m)), k the largest "
-    "power of two up to the place in the list (at most 512), m the splits (or itemsets) of the family: of the "
+    "power of two up to the place in the list (at most 512), m the splits (or itemsets) of the list's family: of the "
     "intervals in the first k rows at most 5 % are expected to miss, for any k chosen without looking",
     "association": "1 where z of lift = 1 is above z0 of the place, -1 where it is below -z0, else 0",
-    "order": "rules by p, itemsets by the estimated support",
+    "order": "rules by p in two lists, pairs and larger itemsets (a report without statements.larger: in one); "
+    "itemsets by the estimated support",
     "coherent": "the nearest supports of up to 12 answers that all fit together: least squares, weighted by one over "
     "the variance; none negative, no error of their own, never in place of the raw ones",
     "groups": "the mean of z over the disguised records of a class, whatever the estimator; the interval of a "

@@ -64,7 +64,7 @@ def publish(request: PersonRequest, pk: int) -> HttpResponseBase:
         accepted = (
             rule_decisions.accepted_rules(report.review.run).select_related("itemset").order_by("place")
         )
-        judged = share_itemset_rule_rows.ranked_rules(report, accepted[:PREVIEWED], 1)
+        judged = share_itemset_rule_rows.ranked_rules(report, accepted, 0, PREVIEWED)
         context["rows"], context["scale"] = reviewer_rule_rows(judged, report.labels, report.about)
         context["more"] = max(accepted.count() - PREVIEWED, 0)
         context |= attack_context(report, list(questions)) | {

@@ -157,7 +157,7 @@ def list_rules(request: PersonRequest, report: ReportPage) -> HttpResponse:
     form = RuleFilter(report.labels, request.GET, verdicts=report.whole)
     chosen = form.filter_rules(report.rules).order_by("place")
     page_obj = Paginator(chosen, RULES).get_page(request.GET.get("page"))
-    judged = share_itemset_rule_rows.ranked_rules(report, page_obj.object_list, page_obj.start_index())
+    judged = share_itemset_rule_rows.ranked_rules(report, chosen, RULES * (page_obj.number - 1), RULES)
     rows, scale = reviewer_rule_rows(judged, report.labels, report.about)
     context = {"form": form, "page_obj": page_obj, "rows": rows, "scale": scale}
     return render_report_page(request, report, "rules", context)
@@ -173,10 +173,11 @@ def pictures(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRes
 def rule(request: PersonRequest, pk: int, number: int, *, whole: bool = False) -> HttpResponse:
     """Shows the measures of one rule and the decisions on it."""
     report = report_page(request.user, pk, whole=whole)
-    row = report.rules.order_by("place")[number - 1 : number].first() if number else None
+    every = report.rules.order_by("place")
+    row = every[number - 1 : number].first() if number else None
     if row is None:
         raise Http404
-    ((judged, _verdict),) = share_itemset_rule_rows.ranked_rules(report, [row], number)
+    ((judged, _verdict),) = share_itemset_rule_rows.ranked_rules(report, every, number - 1, 1)
     seen = rule_decisions.newest_rule_decision_id(report.review.run) if report.may_decide_rules else 0
     form = TwoWayDecisionForm if row.both else RuleDecisionForm
     context = {

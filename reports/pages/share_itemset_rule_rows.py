@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 from django.db.models import F, QuerySet
@@ -10,6 +11,7 @@ from django.db.models import F, QuerySet
 from mining.findings.result_row_conversion import item_numbers
 from mining.nodes.number_nodes import NumberNode, NumberShare
 from mining.nodes.report_nodes import Estimate, Rule, WeightedShare
+from mining.nodes.rule_lists import places_in_lists
 from mining.nodes.study_nodes import SHARE
 from mining.studies.comparison_with_truth import SizeComparison
 from runs import rehearsal_truth
@@ -133,15 +135,22 @@ def compare_itemsets_with_truth(report: "ReportPage") -> tuple[SizeComparison, .
     return comparison.sizes if comparison else ()
 
 
-def ranked_rules(report: "ReportPage", rows: Iterable[RuleRow], first_rank: int) -> list[tuple[Rule, str]]:
-    """Returns stored rules as `Rule` objects, with intervals that allow for their rank in the list; ranks start at
-    `first_rank`.
+def ranked_rules(
+    report: "ReportPage", every: QuerySet[RuleRow], first: int, most: int
+) -> list[tuple[Rule, str]]:
+    """Returns `most` of `every` stored rule from the one at index `first` on, as `Rule` objects, with intervals that
+    allow for their place in the list of pairs or of larger itemsets.
 
     Each comes with its last verdict, empty if undecided.
     """
-    listed = list(rows)
+    listed = list(every[first : first + most])
     verdicts = [getattr(row, "verdict", None) or "" for row in listed]
-    ranked = [rule.at_rank(place) for place, rule in enumerate(report.read_rules(listed), first_rank)]
+    before = every.values_list("itemset__size", flat=True)[:first]
+    sizes = chain(before, (row.itemset.size for row in listed))
+    places = islice(places_in_lists(sizes, report.about.statements), first, None)
+    ranked = [
+        rule.at_rank(rank) for rule, (_list, rank) in zip(report.read_rules(listed), places, strict=True)
+    ]
     return list(zip(ranked, verdicts, strict=True))
 
 

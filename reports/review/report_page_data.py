@@ -35,6 +35,7 @@ from privacy.designs import Design
 from privacy.kinds.number.number_question import NUMBER
 from privacy.kinds.place.section import PlaceQuestion
 from reports.answer_labels import Labels
+from reports.estimate_texts import search_size_text
 from reports.models import Decision, ModelDecision, ModelPublication, Publication, Review
 from reports.review import build_content, read_published_content, regression_decisions, rule_decisions
 from reports.review.wave_differences import add_changes
@@ -172,7 +173,8 @@ class ReportPage:
         content = self.content
         if self.is_undecided_rehearsal:
             return content
-        rules = number_and_sort_rules(read_published_content.published_rule_nodes(self.review))
+        rules = read_published_content.published_rule_nodes(self.review)
+        rules = number_and_sort_rules(rules, content.about.statements)
         return replace(content, rules=rules, itemsets=sort_itemsets(content.itemsets))
 
     @cached_property
@@ -182,6 +184,11 @@ class ReportPage:
             if self.whole
             else self.content_without_changes.about
         )
+
+    @property
+    def search_size_text(self) -> str:
+        """How many rules were tested."""
+        return search_size_text(self.about)
 
     @cached_property
     def check_status(self) -> CheckStatus:

@@ -177,7 +177,7 @@ def build_proposed_content(run: Run, labels: Labels, group_questions: Collection
     return replace(
         content,
         study=study,
-        rules=sort_rules(content.rules),
+        rules=sort_rules(content.rules, content.about.statements),
         itemsets=sort_itemsets(content.itemsets),
         left_out=LeftOut(tally["reject"], tally["more_data"], tally["undecided"]),
     )

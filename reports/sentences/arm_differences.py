@@ -1,5 +1,7 @@
 """Sentences on the difference between the arms: people asked with disguise against people asked directly."""
 
+from dataclasses import replace
+
 from django.utils.translation import gettext as _, ngettext
 
 from mining.nodes.report_nodes import LEVEL
@@ -10,8 +12,10 @@ from reports.sentences.finding import Finding, MeasuredValue
 from reports.sentences.sentence_parts import (
     Part,
     Sentence,
+    capitalize_first,
     embolden_first,
     fill_template,
+    join_sentences,
     predicate_phrase,
     quoted_answers,
 )
@@ -28,15 +32,17 @@ def arms_finding(difference_of_arms: ArmDifference, labels: Labels) -> Finding:
     """
     direct, difference = _direct_and_difference(difference_of_arms)
     shown = tested_difference_sign(difference_of_arms)
-    return Finding(
-        kind="arms",
-        node=difference_of_arms,
-        sentence=_sentence(difference_of_arms, shown, labels),
-        beneath=_people_sentence(difference_of_arms),
-        verdict=shown,
-        is_noise=not difference.is_known or not direct.is_known,
-        measured=difference,
-        base=MeasuredValue(0.0),
+    return state_estimate_behind(
+        Finding(
+            kind="arms",
+            node=difference_of_arms,
+            sentence=_sentence(difference_of_arms, shown, labels),
+            beneath=_people_sentence(difference_of_arms),
+            verdict=shown,
+            is_noise=not difference.is_known or not direct.is_known,
+            measured=difference,
+            base=MeasuredValue(0.0),
+        )
     )
 
 
@@ -94,9 +100,7 @@ def _sentence(difference_of_arms: ArmDifference, sign: int, labels: Labels) -> S
             if sign > 0
             else _("Asked directly, %(share)s %(did)s; with disguise, %(points)s fewer.")
         )
-        ends = sorted((abs(low), abs(high)))
-        points = points_with_interval(abs(difference_of_arms.difference), *ends)
-        return fill_template(words, points=points, **values)
+        return fill_template(words, points=at_least_points(difference), **values)
     if low > 0 or high < 0:
         words = _(
             "Asked directly, %(share)s %(did)s. No difference with disguise is shown; among so many answers, chance "
@@ -117,6 +121,34 @@ def points_with_interval(difference: float, low: float, high: float) -> Sentence
     return embolden_first(
         (Part(points_text(difference, places)), Part(" "), *number_format.bracketed_interval(*ends))
     )
+
+
+def _size_with_ends(difference: MeasuredValue) -> tuple[float, float, float]:
+    """Returns the size of a difference that is shown, and the near and the far end of its interval, none negative."""
+    near, far = sorted((abs(difference.low or 0.0), abs(difference.high or 0.0)))
+    return abs(difference.value or 0.0), near, far
+
+
+def at_least_points(difference: MeasuredValue) -> Sentence:
+    """Returns "at least" the near end of a difference that is shown, in percentage points: of what was found among
+    many, the estimate exaggerates."""
+    ends = _size_with_ends(difference)
+    near = points_text(ends[1], decimal_places(*ends))
+    return (Part(_("at least %(share)s") % {"share": near}, strong=True),)
+
+
+def state_estimate_behind(finding: Finding) -> Finding:
+    """Returns the finding with the estimate behind its sentence, if that states the near end of a difference."""
+    if not finding.verdict or finding.is_noise:
+        return finding
+    points = points_with_interval(*_size_with_ends(finding.measured))
+    finding = replace(finding, sentence=capitalize_first(finding.sentence))
+    return append_estimate(finding, fill_template(_("The estimate is %(estimate)s."), estimate=points))
+
+
+def append_estimate(finding: Finding, estimate: Sentence) -> Finding:
+    sentence = join_sentences(finding.sentence, tuple(replace(part, strong=False) for part in estimate))
+    return replace(finding, sentence=sentence, without_estimate=finding.sentence)
 
 
 def points_text(difference: float, places: int | None = None) -> str:

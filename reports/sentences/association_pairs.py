@@ -12,11 +12,12 @@ from mining.nodes.report_nodes import About, Items, Rule
 from reports.answer_labels import Labels
 from reports.estimate_texts import is_outside_interval
 from reports.sentences import number_format
-from reports.sentences.arm_differences import points_text
+from reports.sentences.arm_differences import append_estimate, points_text
 from reports.sentences.finding import NO_RATIO, RATIO, UNKNOWN, Finding, MeasuredValue
 from reports.sentences.sample_population import SharePopulation
 from reports.sentences.sentence_parts import (
     Sentence,
+    capitalize_first,
     embolden_first,
     fill_template,
     join_sentences,
@@ -110,7 +111,7 @@ def pair_finding(rule: Rule, labels: Labels) -> Finding:
         sentence = _association_sentence(first, measured, people, labels, shown)
     else:
         sentence = _no_association_sentence(rule, first, people, labels)
-    return Finding(
+    finding = Finding(
         kind="pair",
         node=rule,
         sentence=sentence,
@@ -123,6 +124,8 @@ def pair_finding(rule: Rule, labels: Labels) -> Finding:
         base=base,
         converse=direction_sentence(other, labels),
     )
+    has_estimate = measured.is_ratio and measured.is_known and measured.high != inf
+    return append_estimate(finding, _estimate_sentence(measured, first.share)) if has_estimate else finding
 
 
 def measured_ratio(lift: float | None, low: float | None, high: float | None) -> MeasuredValue:
@@ -189,18 +192,20 @@ def _association_sentence(
         )
     sides = phrases_of_sides(direction.condition, direction.consequence, labels)
     if sides:
-        words = _("Of %(people)s, %(share)s %(did)s. That is %(times)s as among %(among)s.")
+        words = _("Of %(people)s, %(times)s %(did)s as among %(among)s.")
     else:
         words = _(
-            "Of people who answered %(condition)s, %(share)s answered %(consequence)s: %(times)s as among %(among)s."
+            "Of people who answered %(condition)s, %(times)s answered %(consequence)s as among %(among)s."
         )
-    return fill_template(
-        words,
-        share=embolden_first(direction.share.share),
-        times=number_format.times_as_many(ratio.value or 0.0, ratio.low, ratio.high),
-        among=people.among,
-        **(sides or _quoted_sides(direction, labels)),
-    )
+    times = number_format.at_least_times(ratio.low) if sign > 0 else number_format.at_most_times(ratio.high)
+    values = sides or _quoted_sides(direction, labels)
+    return capitalize_first(fill_template(words, times=times, among=people.among, **values))
+
+
+def _estimate_sentence(ratio: MeasuredValue, share: MeasuredValue) -> Sentence:
+    times = number_format.times_as_many(ratio.value or 0.0, ratio.low or 0.0, ratio.high or 0.0)
+    words = _("The estimate is %(estimate)s, and the share %(share)s.")
+    return fill_template(words, estimate=times, share=share.share)
 
 
 def _no_association_sentence(
@@ -256,7 +261,8 @@ def smallest_detectable_difference(rule: Rule, family: int) -> float | None:
 
 def detectable_difference_sentence(rule: Rule, about: About) -> Sentence:
     """Returns a sentence on the smallest difference that the design would find; empty if none can be stated."""
-    difference, n = smallest_detectable_difference(rule, about.family), rule.n_shown_all
+    m = about.count_possible_rules(len(rule.items))
+    difference, n = smallest_detectable_difference(rule, m), rule.n_shown_all
     if difference is None:
         return ()
     words = ngettext(

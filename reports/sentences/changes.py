@@ -4,7 +4,13 @@ from django.utils.translation import gettext as _
 
 from mining.nodes.study_nodes import HypothesisResult, WaveDifference
 from reports.answer_labels import Labels
-from reports.sentences.arm_differences import DIFFERENCE, points_text, points_with_interval
+from reports.sentences.arm_differences import (
+    DIFFERENCE,
+    at_least_points,
+    points_text,
+    points_with_interval,
+    state_estimate_behind,
+)
 from reports.sentences.finding import Finding, MeasuredValue
 from reports.sentences.sentence_parts import Sentence, fill_template, people_phrase, predicate_phrase
 from ui.number_format import format_count
@@ -13,14 +19,16 @@ from ui.number_format import format_count
 def change_finding(change: WaveDifference, labels: Labels) -> Finding:
     """Returns the finding about the change of a share."""
     measured = MeasuredValue(change.difference, change.low, change.high, everything=DIFFERENCE)
-    return Finding(
-        kind="change",
-        node=change,
-        sentence=change_sentence(change, measured, labels, disguised_only=change.disguised_only),
-        verdict=change_sign(change),
-        is_noise=not measured.is_known,
-        measured=measured,
-        base=MeasuredValue(0.0),
+    return state_estimate_behind(
+        Finding(
+            kind="change",
+            node=change,
+            sentence=change_sentence(change, measured, labels, disguised_only=change.disguised_only),
+            verdict=change_sign(change),
+            is_noise=not measured.is_known,
+            measured=measured,
+            base=MeasuredValue(0.0),
+        )
     )
 
 
@@ -68,5 +76,9 @@ def change_sentence(
         if sign > 0
         else _("Since the earlier round, %(points)s fewer %(did)s, %(who)s.")
     )
-    ends = sorted((abs(measured.low), abs(measured.high)))
-    return fill_template(words, points=points_with_interval(abs(measured.value), *ends), did=did, who=who)
+    # What a plan names was not found among many.
+    if isinstance(change, HypothesisResult):
+        points = points_with_interval(abs(measured.value), *sorted((abs(measured.low), abs(measured.high))))
+    else:
+        points = at_least_points(measured)
+    return fill_template(words, points=points, did=did, who=who)

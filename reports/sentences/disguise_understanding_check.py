@@ -9,8 +9,9 @@ from reports.answer_labels import Labels
 from reports.sentences import number_format
 from reports.sentences.arm_differences import (
     DIFFERENCE,
+    at_least_points,
     points_text,
-    points_with_interval,
+    state_estimate_behind,
     tested_difference_sign,
 )
 from reports.sentences.finding import Finding, MeasuredValue
@@ -67,14 +68,16 @@ def understanding_difference_finding(tested: UnderstandingDifference, labels: La
     """
     difference = MeasuredValue(tested.difference, tested.low, tested.high, everything=DIFFERENCE)
     shown = tested_difference_sign(tested)
-    return Finding(
-        kind="understanding-difference",
-        node=tested,
-        sentence=_difference_sentence(tested, difference, shown, labels),
-        verdict=shown,
-        is_noise=not difference.is_known,
-        measured=difference,
-        base=MeasuredValue(0.0),
+    return state_estimate_behind(
+        Finding(
+            kind="understanding-difference",
+            node=tested,
+            sentence=_difference_sentence(tested, difference, shown, labels),
+            verdict=shown,
+            is_noise=not difference.is_known,
+            measured=difference,
+            base=MeasuredValue(0.0),
+        )
     )
 
 
@@ -93,18 +96,15 @@ def _difference_sentence(
             if shown > 0
             else _("Of people who understood, %(points)s fewer %(did)s than of the others.")
         )
-        ends = (tested.difference, low, high) if shown > 0 else (-tested.difference, -high, -low)
         return fill_template(
-            words, points=points_with_interval(*ends), did=predicate_phrase([tested.item], labels)
+            words, points=at_least_points(difference), did=predicate_phrase([tested.item], labels)
         )
     if shown > 0:
         words = _("People who understood answered %(answer)s more often than the others, by %(points)s.")
-        return fill_template(words, answer=answer, points=points_with_interval(tested.difference, low, high))
+        return fill_template(words, answer=answer, points=at_least_points(difference))
     if shown < 0:
         words = _("People who understood answered %(answer)s less often than the others, by %(points)s.")
-        return fill_template(
-            words, answer=answer, points=points_with_interval(-tested.difference, -high, -low)
-        )
+        return fill_template(words, answer=answer, points=at_least_points(difference))
     if low > 0 or high < 0:
         words = _(
             "It is not shown that people who understood answer %(answer)s more or less often: among so many answers, "

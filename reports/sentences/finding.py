@@ -91,7 +91,8 @@ class Finding:
 
     `verdict`: 1 more, -1 fewer, 0 not shown, None where nothing is compared. `is_noise`: too noisy to say. `measured`
     is what the sentence states and the picture draws, `base` its dashed line. `converse` words the pair the other way
-    round, and `power` says what difference the design would find.
+    round, and `power` says what difference the design would find. `without_estimate` states the near end of the
+    interval alone, of a difference that is shown.
     """
 
     kind: str
@@ -104,6 +105,7 @@ class Finding:
     base: MeasuredValue = UNKNOWN
     converse: Sentence = ()
     power: Sentence = ()
+    without_estimate: Sentence = ()
 
     @property
     def is_conclusive(self) -> bool:

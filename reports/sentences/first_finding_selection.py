@@ -15,12 +15,13 @@ from mining.inference.selection_correction import (
     ARMS,
     CHANGES,
     GROUPS,
-    PAIRS,
     UNDERSTANDING,
+    critical_z,
     front_page_p_limit,
 )
 from mining.nodes.number_nodes import NumberNode
 from mining.nodes.report_nodes import Estimate, GroupRow, GroupTable, Report, Rule
+from mining.nodes.rule_lists import PAIRS, list_of_rule
 from mining.nodes.study_nodes import (
     CHANGE,
     SHARE,
@@ -34,6 +35,8 @@ from reports.sentences.hypotheses import plan_with_share_intervals
 from reports.sentences.shares import share_finding
 
 MOST = 7
+NEAR = 0.6
+"""An estimate nearer to the limit, in standard errors, is not stated (docs/mathematics.md, The front of a report)."""
 
 Statement = Rule | tuple[GroupTable, GroupRow] | ArmDifference | UnderstandingDifference | WaveDifference
 
@@ -43,7 +46,8 @@ class SelectedResults:
     """The results selected as the first findings of a report.
 
     `hypotheses` are the first of the plan; `more` counts the others, of which `more_met` are met. `found` are results
-    beyond the plan, a change first, then the smallest p. `shows_none`: pairs were tested, and the list shows no
+    beyond the plan, a change first, then the smallest p; `near_limit` says of each whether its estimate is so near to
+    the front's limit that it exaggerates too much. `shows_none`: pairs were tested, and their list shows no
     association; `may_tell_none`: no two questions may be reported together. `not_shown` are pairs that show no
     association, by p; they are not first where the list shows an association (`lists_some`).
     """
@@ -52,6 +56,7 @@ class SelectedResults:
     more: int
     more_met: int
     found: tuple[Statement, ...]
+    near_limit: tuple[bool, ...]
     shows_none: bool
     lists_some: bool
     may_tell_none: bool
@@ -66,15 +71,19 @@ def select_first_findings(report: Report, labels: Labels) -> SelectedResults:
     planned_shares = {one.item for one in plan if one.kind == SHARE and one.low is not None}
     share = _first_share(report, labels, planned_shares)
     room = MOST - min(len(plan), MOST) - bool(share) - bool(report.numbers)
-    rules = sorted(report.rules, key=lambda rule: rule.number)
+    statements = report.about.statements
+    pairs = (rule for rule in report.rules if list_of_rule(len(rule.items), statements) == PAIRS)
+    rules = sorted(pairs, key=lambda rule: rule.number)
     lists_some = any(rule.association for rule in rules)
     unplanned = [rule for rule in rules if hypothesis_for_rule(report, rule) is None]
+    found = _first_finding_candidates(report, unplanned, labels)[: max(room, 1)]
     return SelectedResults(
         hypotheses=plan[:MOST],
         more=len(plan[MOST:]),
         more_met=sum(one.met for one in plan[MOST:]),
-        found=tuple(_first_finding_candidates(report, unplanned, labels))[: max(room, 1)],
-        shows_none=bool(report.about.family) and not lists_some,
+        found=tuple(one for one, _is_near in found),
+        near_limit=tuple(is_near for _one, is_near in found),
+        shows_none=bool(report.about.count_possible_rules(2)) and not lists_some,
         lists_some=lists_some,
         may_tell_none=not report.about.family and _may_tell_no_pair(report, labels),
         share=share,
@@ -97,9 +106,11 @@ def hypothesis_for_rule(report: Report, rule: Rule) -> HypothesisResult | None:
     return None
 
 
-def _first_finding_candidates(report: Report, rules: Iterable[Rule], labels: Labels) -> list[Statement]:
+def _first_finding_candidates(
+    report: Report, rules: Iterable[Rule], labels: Labels
+) -> list[tuple[Statement, bool]]:
     """Returns the results that may be first findings, from all families (pairs, groups, arms, understanding, changes):
-    the strongest change, then all by p divided by its limit.
+    the strongest change, then all by p divided by its limit. Each comes with whether it is near its limit.
 
     A longer rule, a class or a pair with *no* is left out if a pair says the same already.
     """
@@ -111,18 +122,27 @@ def _first_finding_candidates(report: Report, rules: Iterable[Rule], labels: Lab
         CHANGES: [*_change_statements(report, labels)],
     }
     told = [
-        (p / part, statement)
+        (p / limit, statement, critical_z(p) - critical_z(limit) <= NEAR)
         for family, statements in by_family.items()
         if (part := front_page_p_limit(report.about.statements, family))
         for p, statement in statements
-        if p <= part
+        if p <= (limit := part / _count_told_classes(statement))
     ]
-    pairs = [{*one.items} for _p, one in told if isinstance(one, Rule)]
+    pairs = [{*one.items} for _p, one, _is_near in told if isinstance(one, Rule)]
     by_p = [
-        one for _p, one in sorted(told, key=lambda row: row[0]) if not _is_implied_by_pair(one, pairs, labels)
+        (one, is_near)
+        for _p, one, is_near in sorted(told, key=lambda row: row[0])
+        if not _is_implied_by_pair(one, pairs, labels)
     ]
-    lead = next((one for one in by_p if isinstance(one, WaveDifference)), None)
-    return sorted(by_p, key=lambda one: one is not lead)
+    lead = next((one for one, _is_near in by_p if isinstance(one, WaveDifference)), None)
+    return sorted(by_p, key=lambda row: row[0] is not lead)
+
+
+def _count_told_classes(statement: Statement) -> int:
+    """Returns the number of told classes of a table, which share the limit of its statement; 1 for other statements."""
+    if not isinstance(statement, tuple):
+        return 1
+    return max(sum(cell.share is not None for cell in statement[1].cells), 1)
 
 
 def _is_implied_by_pair(statement: Statement, pairs: Collection[set[str]], labels: Labels) -> bool:
@@ -147,8 +167,7 @@ def _group_statements(report: Report) -> Iterator[tuple[float, tuple[GroupTable,
     for table in report.groups:
         for row in table.rows:
             if row.front:
-                told = sum(cell.share is not None for cell in row.cells)
-                yield row.front.p * told, (table, row)
+                yield row.front.p, (table, row)
 
 
 def _arm_statements(report: Report) -> Iterator[tuple[float, ArmDifference]]:

@@ -54,15 +54,23 @@ def _plan_findings(front: SelectedResults, report: Report, labels: Labels) -> It
 
 
 def _statement_findings(front: SelectedResults, report: Report, labels: Labels) -> list[Finding]:
-    said = [finding for one in front.found if not (finding := _statement_finding(one, labels)).is_noise]
+    said = [
+        replace(finding, sentence=finding.without_estimate)
+        if is_near and finding.without_estimate
+        else finding
+        for one, is_near in zip(front.found, front.near_limit, strict=True)
+        if not (finding := _statement_finding(one, labels)).is_noise
+    ]
     if said or not front.shows_none:
         return said
-    n = report.about.family
+    n = report.about.count_possible_rules(2)
     words = ngettext(
         "No association is shown in the %(count)s pair that was tested.",
         "No association is shown among the %(count)s pairs that were tested.",
         n,
     )
+    if report.about.is_one_list:
+        words = _("Ways to divide two or more answers that were tested: %(count)s. No association is shown.")
     return [Finding("none", report.about, fill_template(words, count=format_count(n)), verdict=0)]
 
 

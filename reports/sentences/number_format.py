@@ -51,9 +51,17 @@ def share_with_interval(estimate: float, low: float, high: float) -> Sentence:
     return with_interval(percent(estimate), *ends)
 
 
+def at_least_times(low: float) -> Sentence:
+    return (Part(_("at least %(ratio)s times as many") % {"ratio": ratio(low)}, strong=True),)
+
+
+def at_most_times(high: float) -> Sentence:
+    return (Part(_("at most %(ratio)s times as many") % {"ratio": ratio(high)}, strong=True),)
+
+
 def times_as_many(times: float, low: float, high: float) -> Sentence:
     """Returns "1.5 times as many" in bold with its interval; without an upper end, "at least 1.3 times as many"."""
     if high == inf:
-        return (Part(_("at least %(ratio)s times as many") % {"ratio": ratio(low)}, strong=True),)
+        return at_least_times(low)
     bold = Part(_("%(ratio)s times as many") % {"ratio": ratio(times)}, strong=True)
     return (bold, Part(" "), *bracketed_interval(ratio(low), ratio(high)))

@@ -70,6 +70,12 @@ def embolden_first(sentence: Sentence) -> Sentence:
     return (replace(first, strong=True), *rest)
 
 
+def capitalize_first(sentence: Sentence) -> Sentence:
+    """Begins the sentence with a capital letter, where the language puts a number phrase first."""
+    first, *rest = sentence
+    return (replace(first, text=first.text[:1].upper() + first.text[1:]), *rest)
+
+
 def fill_template(template: str, **values: str | Sentence) -> Sentence:
     """Replaces each `%(name)s` of the template by the value of that name."""
     pieces = PLACEHOLDER.split(template)

@@ -6,7 +6,7 @@ from django.utils.translation import gettext as _
 
 from mining.nodes.report_nodes import ClassDifference, Estimate, GroupRow, GroupTable, Report
 from reports.answer_labels import Labels
-from reports.sentences.arm_differences import DIFFERENCE, points_with_interval
+from reports.sentences.arm_differences import DIFFERENCE, at_least_points, state_estimate_behind
 from reports.sentences.finding import UNKNOWN, Finding, MeasuredValue
 from reports.sentences.sample_population import SharePopulation, question_of_all_quotas
 from reports.sentences.sentence_parts import (
@@ -113,15 +113,17 @@ def class_difference_finding(table: GroupTable, row: GroupRow, labels: Labels) -
     assert front
     measured = MeasuredValue(front.difference, front.low, front.high, everything=DIFFERENCE)
     cell = row.cells[table.classes.index(front.of_class)]
-    return Finding(
-        kind="group",
-        node=front,
-        sentence=_class_difference_sentence(front, row.item, measured, labels),
-        beneath=SharePopulation(table.disguised_only).answer_count_sentence(cell.n_asked or 0),
-        verdict=1 if front.difference > 0 else -1,
-        is_noise=not measured.is_known,
-        measured=measured,
-        base=MeasuredValue(0.0),
+    return state_estimate_behind(
+        Finding(
+            kind="group",
+            node=front,
+            sentence=_class_difference_sentence(front, row.item, measured, labels),
+            beneath=SharePopulation(table.disguised_only).answer_count_sentence(cell.n_asked or 0),
+            verdict=1 if front.difference > 0 else -1,
+            is_noise=not measured.is_known,
+            measured=measured,
+            base=MeasuredValue(0.0),
+        )
     )
 
 
@@ -141,11 +143,9 @@ def _class_difference_sentence(
         if is_more
         else _("Of %(people)s, %(points)s fewer %(did)s than of all others.")
     )
-    low, high = (front.low, front.high) if is_more else (-front.high, -front.low)
-    points = points_with_interval(abs(front.difference), low, high)
     return fill_template(
         words,
-        points=points,
+        points=at_least_points(measured),
         people=people_phrase([front.of_class], labels),
         did=predicate_phrase([item], labels),
     )

@@ -105,6 +105,7 @@ CONDITIONS: "Mapping[str, Callable[[ReportPage], bool]]" = {
     "pooled": lambda report: report.about.estimator == "pooled",
     "combined": lambda report: report.about.estimator == "combined",
     "pairs": lambda report: report.about.family > 0,
+    "one-list": lambda report: report.about.is_one_list,
     "truth": lambda report: report.content.knows_truth,
     "proposed-words": lambda report: report.labels.sentences.has_proposals,
     "weighted": lambda report: report.content.weighted is not None,

@@ -127,9 +127,10 @@ def test_what_a_plan_names_is_in_no_family() -> None:
     known, wanted = planned.known, Parameters(0.01, 0.01, max_size=2)
     itemsets = find_frequent_itemsets(known, wanted)
     # Pairs of answers to two questions: of age with four others, of sex with two, and of both yes.
-    whole = make_rules(known, itemsets, wanted).splits.family
-    assert whole == 3 * 4 + 2 * 2 + 1
-    assert make_rules(known, itemsets, wanted, front=planned.pairs()).splits.family == whole - 1
+    whole = 3 * 4 + 2 * 2 + 1
+    assert make_rules(known, itemsets, wanted).splits.families == {"pairs": whole, "larger": 0}
+    found = make_rules(known, itemsets, wanted, front=planned.pairs())
+    assert found.splits.families == {"pairs": whole - 1, "larger": 0}
 
 
 def test_the_other_families_count_beside_the_pairs() -> None:
@@ -176,7 +177,7 @@ def test_rules_of_a_publication_are_numbered_in_their_order_whatever_order_they_
 
     ends = (None,) * len(HEAD_ENDS)
     given = [rule(number=9, under=4, heads=((0, *ends),)), rule(number=4), rule(number=7)]
-    published = number_and_sort_rules(given)
+    published = number_and_sort_rules(given, {})
     assert [(one.number, one.under) for one in published] == [(1, None), (2, None), (3, 1)]
 
 

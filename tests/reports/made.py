@@ -124,7 +124,7 @@ RULES: list[dict[str, Any]] = [
 VERSION = "mining 1"
 NOTHING_FOUND: dict[str, Any] = {
     "family": 75,
-    "statements": {"pairs": 15, "groups": 2},
+    "statements": {"pairs": 15, "larger": 60, "groups": 2},
     **{name: [] for name in ("answers", "alike", "groups", "pairs", "coherent", "plain_tables")},
     "forged": {},
 }

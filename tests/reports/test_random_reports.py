@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 
 from intake.rehearsal.simulated_people import default_population
-from mining.inference.selection_correction import GROUPS, LEVEL, PAIRS, front_page_p_limit
+from mining.inference.selection_correction import GROUPS, LEVEL, front_page_p_limit
 from mining.nodes.number_nodes import NumberEstimates
 from mining.nodes.report_nodes import GroupTable, Report, Rule
+from mining.nodes.rule_lists import PAIRS
 from mining.nodes.study_nodes import SHARE, ArmDifference, HypothesisResult
 from mining.parameters import Parameters
 from privacy.designs import Design

@@ -4,6 +4,7 @@ The shorter a list, the wider its intervals; and a rule and its converse are one
 """
 
 import re
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -162,10 +163,16 @@ def test_a_row_has_the_intervals_of_its_place_in_the_list() -> None:
 def test_rules_and_itemsets_have_the_intervals_of_their_places() -> None:
     # Rules of a publication take the places there.
     rules = [reported(40, [head(0.3), head(0.2), head(0.1)]), reported(3, [head(0.25)])]
-    found = sort_rules(rules)
+    found = sort_rules(rules, {})
     assert [rule.number for rule in found] == [3, 40]
     assert [rule.confidence_low_listed for rule in found] == pytest.approx([0.25, 0.3])
-    assert sort_rules(sort_rules(rules)) == sort_rules(rules)
+    assert sort_rules(sort_rules(rules, {}), {}) == sort_rules(rules, {})
+    # A rule of three answers is the first of a list of its own, or the second of all in a report of one list.
+    larger = replace(
+        reported(50, [head(0.3), head(0.2)]), antecedent=("a=yes", "b=yes"), consequent=("c=yes",)
+    )
+    for statements, low in (({"pairs": 5, "larger": 9}, 0.2), ({"pairs": 14}, 0.3)):
+        assert sort_rules([*rules[1:], larger], statements)[1].confidence_low_listed == pytest.approx(low)
     # An itemset has the interval of its place.
     one = share(items=("a=yes", "b=yes"), low_listed=0.4, heads=((0.1, 0.9), (0.2, 0.8)))
     assert [one.at_rank(place).low_listed for place in (1, 2, 3, 4)] == [0.1, 0.2, 0.2, 0.4]
@@ -195,11 +202,11 @@ def long(review: Review) -> Review:
 def test_a_filter_widens_the_intervals_and_says_why(long: Review, reviewer: Person, judging: Client) -> None:
     client, desk = judging, f"/app/admin/reports/review/{long.pk}/rules"
     whole = shown(client, f"{desk}?association=any&verdict=any")
-    assert "picked out of 75 pairs" not in whole
+    assert "picked out of" not in whole
     assert "20.0 % to 80.0 %" not in whole
     decide(long, reviewer, REJECT, 8)
     alone = shown(client, f"{desk}?verdict=reject")
-    assert "The shorter the list, the wider its intervals: it was picked out of 75 pairs." in alone
+    assert "it was picked out of 15 pairs and 60 ways to divide more than two answers." in alone
     assert "20.0 % to 80.0 %" in alone
     # At the first place nothing is shown of it.
     assert alone.count("no association shown") > alone.count("more often together")

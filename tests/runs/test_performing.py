@@ -61,12 +61,12 @@ def test_a_run_stores_what_the_search_finds(survey: Survey, ran: Ran) -> None:
     assert [(row.base, row.n_open) for row in itemsets] == list(bases)
     by_sides = {rules.sides(row): row for row in range(len(rules))}
     stored = list(run.rules.all())
-    assert [rule.place + 1 for rule in stored] == sorted(set(rules.rank.tolist()))
+    assert [rule.place for rule in stored] == sorted(set(rules.split.tolist()))
     directions = [rule.sides for rule in stored] + [rule.sides[::-1] for rule in stored if rule.both]
     assert sorted(directions) == sorted(by_sides)
     for rule in stored:
         row, converse = by_sides[rule.sides], by_sides.get(rule.sides[::-1])
-        found = (rules["confidence"][row], rules["q"][row], rules.rank[row])
+        found = (rules["confidence"][row], rules["q"][row], rules.split[row] + 1)
         assert (rule.confidence, rule.q, rule.place + 1) == found
         assert (converse is not None) == rule.both
         assert converse is None or rule.converse == rules["confidence"][converse]
@@ -126,12 +126,14 @@ def test_the_evidence_is_what_the_search_finds(survey: Survey, owner: Person, ra
 def test_the_ends_of_shorter_lists_are_those_at_their_levels(survey: Survey, ran: Ran) -> None:
     run = ran(min_support=0.05, max_size=3)
     found = candor_engine.mine_rules(counter(survey), run.search_parameters)
-    family = found.rules.splits.family
-    assert run.findings["family"] == family
+    families = found.rules.splits.families
+    assert run.findings["family"] == sum(families.values())
+    assert families.items() <= run.findings["statements"].items()
+    pairs = run.rules.filter(itemset__size=2).count()
     stored = list(run.rules.all())
     assert len(stored) > 4
     for rule in stored[:9]:
-        number = rule.place + 1
+        number = rule.place + 1 - (0 if rule.place < pairs else pairs)
         heads: Any = unpack_heads(rule.heads, RULE_HEAD)
         assert len(heads) == number.bit_length() - 1
         ends = dict(zip(("association", *HEAD_ENDS), zip(*heads, strict=True), strict=False))
@@ -149,7 +151,7 @@ def test_the_ends_of_shorter_lists_are_those_at_their_levels(survey: Survey, ran
     itemset = np.array([sorted([*rule.sides[0], *rule.sides[1]])], np.int32)
     pieces, _splits = confident_splits(known, itemset, -np.inf, "stratified")
     for power, head in enumerate(unpack_heads(rule.heads, RULE_HEAD)):
-        level = list_critical_z(np.array([2**power]), family)[0]
+        level = list_critical_z(np.array([2**power]), families["larger"])[0]
         of_level = np.full((len(pieces), 1), level)
         every = np.arange(len(pieces))
         sides = (confidence_intervals(pieces, side, of_level, every)[:, 0].tolist() for side in (0, 1))

@@ -71,7 +71,9 @@ def method_facts(report: ReportPage, published: str) -> list[Fact]:
         Fact(_("Of these without disguise"), opened),
         Fact(_("Guarantee"), guarantee_text(report)),
         Fact(_("Estimates"), say("estimates", report)),
-        Fact(_("Associations"), say("associations", report, count=format_count(about.family))),
+        Fact(
+            _("Associations"), say("associations", report, count=format_count(about.count_possible_rules(2)))
+        ),
         Fact(_("Words of answers"), say("words", report)),
         Fact(_("Checked"), report.check_sentence),
         Fact(_("Review"), say("review", report)),

@@ -27,7 +27,7 @@ from mining.disclosure.verdict import Decision, Verdict, decide_verdict, read_ve
 from mining.engines import candor_engine
 from mining.findings.remove_withheld_numbers import read_report_verdict, withheld_content_from_verdict
 from mining.itemsets.answer_names import AnswerNames
-from mining.itemsets.itemset_intervals import count_itemsets_by_size, count_splits
+from mining.itemsets.itemset_intervals import count_itemsets_by_size
 from mining.json_codec import dump_brief, node_to_json
 from mining.nodes.study_nodes import Understanding
 from mining.parameters import Parameters
@@ -214,7 +214,7 @@ def test_no_itemset_that_may_not_be_told_is_in_a_search_or_its_family() -> None:
     # Of a, b, c and theft yes: pairs without a and b, and the triples a c theft and b c theft.
     items = [(index, 1) for index in range(4)]
     assert count_itemsets_by_size(verdict, items, 3) == [1, 4, 5, 2]
-    assert found.rules.splits.family == count_splits([1, 4, 5, 2])
+    assert found.rules.splits.families == {"pairs": 5, "larger": 6}
 
 
 def test_a_list_is_the_same_whatever_a_cell_that_may_not_be_told_holds() -> None:

@@ -129,10 +129,11 @@ def test_both_engines_count_what_is_frequent_only_together_into_the_family() -> 
     ours = candor_engine.mine_rules(counter, wanted)
     for found in (ours, mlxtend_engine.mine_rules_by_mlxtend(records, counter, wanted)):
         assert itemsets(found) == {(7,), (1, 9), (1, 7, 9)}
-        # Three items make three pairs and three splits of all; the two splits that are not listed count as p = 1.
-        p = found.rules.splits.p
-        assert len(p) == 4
-        assert found.rules.splits.q == pytest.approx(stepped_up(p.tolist(), 6))
+        # Three items make three pairs and three splits of all; what is not listed counts as p = 1.
+        p, q = found.rules.splits.p, found.rules.splits.q
+        assert found.rules.splits.is_larger.tolist() == [False, True, True, True]
+        assert q[:1] == pytest.approx(stepped_up(p[:1].tolist(), 3))
+        assert q[1:] == pytest.approx(stepped_up(p[1:].tolist(), 3))
         assert (found.rules["q"] >= found.rules["p"]).all()
 
 

@@ -1,5 +1,6 @@
 """Both ends of supports, confidences and lifts and what they exclude; q and the levels of heads of lists."""
 
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 from math import nan
@@ -242,7 +243,9 @@ def test_a_level_falls_with_the_place_and_never_below_that_of_one_interval() -> 
 
 def test_the_families_share_five_percent_and_so_do_the_statements_of_each() -> None:
     statements = {"pairs": 40, "groups": 10, "arms": 0, "understanding": 1}
-    limits = {family: front_page_p_limit(statements, family) for family in statements}
+    # Larger itemsets never stand on the front.
+    counted = {**statements, "larger": 648}
+    limits = {family: front_page_p_limit(counted, family) for family in statements}
     third = 0.05 / 3
     expected = {"pairs": third / 40, "groups": third / 10, "arms": 0, "understanding": third}
     assert limits == pytest.approx(expected)
@@ -262,7 +265,8 @@ def test_planned_rows_and_the_splits_that_leave_the_family_of_a_search() -> None
         return frozenset(map(frozenset, pair))
 
     front = RulePairCorrection(2, frozenset({sides({1}, {2}), sides({1, 2}, {3}), sides({1}, {9})}), 4)
-    assert front.count_planned_splits({1, 2, 3}, 3) == 2
-    assert front.count_planned_splits({1, 2, 3}, 2) == 1
+    assert front.families(9, 8, {1, 2, 3}, 3) == {"pairs": 8, "larger": 7}
+    assert front.families(9, 8, {1, 2, 3}, 2) == {"pairs": 8, "larger": 8}
+    assert replace(front, is_one_list=True).families(9, 8, {1, 2, 3}, 3) == {"pairs": 15}
     assert front.plan_critical_z == pytest.approx(NormalDist().inv_cdf(1 - 0.05 / 4 / 2))
     assert front.front_page_critical_z(10) == pytest.approx(NormalDist().inv_cdf(1 - 0.05 / 3 / 10 / 2))

@@ -13,7 +13,7 @@ from mining.engines.candor_engine import MiningResult
 from mining.inference import score_test_kernel
 from mining.inference.intervals import share_interval
 from mining.inference.score_test import SIDES, support_test
-from mining.inference.selection_correction import list_critical_z
+from mining.inference.selection_correction import RulePairCorrection, list_critical_z
 from mining.itemsets.frequent import find_frequent_itemsets, search_itemsets_without_intervals
 from mining.parameters import Parameters
 from mining.queries_and_counters import Numbering
@@ -54,12 +54,22 @@ def survey() -> tuple[Listed, MiningResult]:
     return Listed(SURVEY, given.group, given.codes), found
 
 
-def family(found: MiningResult) -> int:
-    """Unordered splits of every pair and triple of the items that are in a reported itemset."""
+def families(found: MiningResult) -> tuple[int, int]:
+    """Every pair of the items that are in a reported itemset, and the unordered splits of every triple."""
     numbers = {number for row in found.frequent.itemsets.tolist() for number in row if number >= 0}
     items = sorted(map(Numbering(SURVEY).item, numbers))
     pairs, triples = (sum(len(dict(of)) == size for of in combinations(items, size)) for size in (2, 3))
-    return pairs + 3 * triples
+    return pairs, 3 * triples
+
+
+def lists(found: Rules) -> tuple[list[int], list[int]]:
+    """The splits of pairs, and those of three items."""
+    size = {int(split): sum(map(len, found.sides(row))) for row, split in enumerate(found.split)}
+    pairs, larger = ([split for split in sorted(size) if size[split] == many] for many in (2, 3))
+    assert [*pairs, *larger] == list(range(len(found.splits)))
+    assert pairs
+    assert larger
+    return pairs, larger
 
 
 def test_q_is_of_all_splits_of_the_family(survey: tuple[Listed, MiningResult]) -> None:
@@ -72,20 +82,36 @@ def test_q_is_of_all_splits_of_the_family(survey: tuple[Listed, MiningResult]) -
     assert sorted(splits) == list(range(len(found.rules.splits.p)))
     p = [splits[split] for split in sorted(splits)]
     assert found.rules.splits.p == pytest.approx(p, rel=1e-5, abs=1e-9)
-    assert found.rules.splits.q == pytest.approx(stepped_up(p, family(found)), rel=1e-5, abs=1e-9)
+    for mine, tests in zip(lists(found.rules), families(found), strict=True):
+        by_hand = stepped_up([splits[split] for split in mine], tests)
+        assert found.rules.splits.q[mine] == pytest.approx(by_hand, rel=1e-5, abs=1e-9)
 
 
-def test_the_list_is_by_p_and_badges_say_what_lifts_say(survey: tuple[Listed, MiningResult]) -> None:
-    """What folds stands behind what does not, and is by p too."""
+def test_a_report_of_one_list_is_recomputed_as_one(survey: tuple[Listed, MiningResult]) -> None:
+    both = RulePairCorrection(is_one_list=True)
+    of = candor_engine.mine_rules(survey[0], WANTED, front=both).rules
+    assert of.splits.q == pytest.approx(stepped_up(of.splits.p.tolist(), sum(families(survey[1]))))
+    assert set(of.list_name.tolist()) == {"pairs"}
+    assert of.rank.tolist() == (of.split + 1).tolist()
+    sizes = [sum(map(len, of.sides(row))) for row in range(len(of)) if of.under[row] == UNFOLDED]
+    assert sizes != sorted(sizes)
+
+
+def test_each_list_is_by_p_and_badges_say_what_lifts_say(survey: tuple[Listed, MiningResult]) -> None:
+    """What folds is of the second list, stands there behind what does not, and is by p too."""
     of = survey[1].rules
-    assert of.rank.tolist() == sorted(of.rank.tolist())
     stands_alone = np.zeros(len(of.splits), np.bool_)
     np.logical_or.at(stands_alone, of.split, of.under == UNFOLDED)
     assert 0 < stands_alone.sum() < len(stands_alone)
     assert stands_alone.tolist() == sorted(stands_alone.tolist(), reverse=True)
-    for rows in (stands_alone, ~stands_alone):
+    is_pair = np.arange(len(of.splits)) < len(lists(of)[0])
+    assert stands_alone[is_pair].all()
+    for rows in (is_pair, stands_alone & ~is_pair, ~stands_alone):
         assert (np.diff(np.abs(of.splits.z[rows])) <= 1e-9).all()
-    assert sorted(set(of.rank.tolist())) == list(range(1, len(of.splits.z) + 1))
+    for mine, name in zip(lists(of), ("pairs", "larger"), strict=True):
+        rows = np.isin(of.split, mine)
+        assert set(of.list_name[rows].tolist()) == {name}
+        assert sorted(set(of.rank[rows].tolist())) == list(range(1, len(mine) + 1))
     ours = {of.sides(row): int(of.rank[row]) for row in range(len(of))}
     assert any(sides[::-1] in ours for sides in ours)
     assert all(ours[sides[::-1]] == rank for sides, rank in ours.items() if sides[::-1] in ours)
@@ -115,16 +141,20 @@ def test_ties_go_by_support_and_then_by_the_items() -> None:
 def test_in_the_list_intervals_are_of_the_level_of_their_place(survey: tuple[Listed, MiningResult]) -> None:
     """A rule that folds stands behind rules of larger p: its level is that of its place by p, if that is less."""
     listed, found = survey
-    of, tests = found.rules, family(found)
-    z = np.abs(of.splits.z)
-    by_p = [1 + int((z > one + 1e-9).sum()) for one in z]
-    assert any(by_p[split] < of.rank[row] for row, split in enumerate(of.split))
+    of, z = found.rules, np.abs(found.rules.splits.z)
+    pairs, larger = lists(of)
+    by_p = []
+    for split in range(len(z)):
+        mine = np.array(pairs if split in pairs else larger)
+        ahead = (z[mine] > z[split] + 1e-9) | (np.isclose(z[mine], z[split]) & (mine < split))
+        by_p.append(1 + int(ahead.sum()))
     for row, split in enumerate(of.split):
         antecedent, consequent, _whole = sides(of, row, SURVEY)
+        tests = families(found)[split not in pairs]
         table, level = rule_table(listed, antecedent, consequent), level_at(by_p[split], tests)
         if by_p[split] > of.rank[row]:
             level = level_at(int(of.rank[row]), tests)
-        if z[split] > level_at(1, tests):  # it stands on the front page
+        if split in pairs and z[split] > level_at(1, tests):  # it stands on the front page
             level = level_at(1, tests)
         ends = Question(table, "confidence").interval(level)
         low, high = of["confidence_low_listed"][row], of["confidence_high_listed"][row]
@@ -206,10 +236,10 @@ def test_items_of_an_itemset_that_are_not_frequent_alone_are_in_the_family() -> 
     pairs = [((0, 1), (1, 1)), ((0, 1), (2, 1))]
     for alone in ([], [((0, 1),)], [((0, 1),), ((1, 1),), ((2, 1),)]):
         made = reconstruct_rules(listed, [*alone, *pairs], -np.inf, max_size=3)
-        # Three pairs, and three splits of the three; both pairs look alike.
+        # Three pairs; both look alike.
         assert made.splits.p[0] == pytest.approx(made.splits.p[1]), alone
-        assert 0 < made.splits.p[0] < 1 / 6
-        assert made.splits.q == pytest.approx(made.splits.p * 6 / 2), alone
+        assert 0 < made.splits.p[0] < 1 / 3
+        assert made.splits.q == pytest.approx(made.splits.p * 3 / 2), alone
 
 
 FORM = design(plain(WORK), sensitive("0.6", *(question(f"s{at}", *HALF) for at in range(4))))

@@ -42,19 +42,20 @@ def said(of: Report) -> list[Finding]:
 def test_a_change_says_its_direction_points_interval_and_the_people_of_both_rounds() -> None:
     found = change_finding(change(), labels_in())
     assert plain(found.sentence) == (
-        "Since the earlier round, 6 percentage points (2–10) more answered “Theft: Yes”, among 1,412 people then and "
-        "1,398 now."
+        "Since the earlier round, at least 2 percentage points more answered “Theft: Yes”, among 1,412 people then and "
+        "1,398 now. The estimate is 6 percentage points (2–10)."
     )
     assert (found.verdict, found.measured.low, found.measured.high) == (1, 0.02, 0.1)
     fewer = change_finding(change(**FALLEN, disguised_only=True), labels_in())
     assert plain(fewer.sentence) == (
-        "Since the earlier round, 6 percentage points (2–10) fewer answered “Theft: Yes”, among 1,412 people who chose "
-        "disguise then and 1,398 now."
+        "Since the earlier round, at least 2 percentage points fewer answered “Theft: Yes”, among 1,412 people who "
+        "chose disguise then and 1,398 now. The estimate is 6 percentage points (2–10)."
     )
     assert fewer.verdict == -1
     with translation.override("zh-hans"):
         assert plain(change_finding(change(), labels_in("zh-hans")).sentence) == (
-            "自上一轮以来，回答了“Theft：是”的人多了 6 个百分点 (2–10)；上一轮 1,412 人，本轮 1,398 人。"
+            "自上一轮以来，回答了“Theft：是”的人多了 至少2 个百分点；上一轮 1,412 人，本轮 1,398 人。"
+            "估计值为 6 个百分点 (2–10)。"
         )
 
 

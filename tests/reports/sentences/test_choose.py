@@ -8,6 +8,7 @@ from django.utils import translation
 from mining.nodes.report_nodes import Cell, ClassDifference, GroupRow, GroupTable, Report, Rule
 from mining.nodes.study_nodes import TOO_FEW, Arms, Completion, HypothesisResult, PlanResult, Study
 from reports.answer_labels import Labels
+from reports.estimate_texts import search_size_text
 from reports.sentences.finding import Finding
 from reports.sentences.first_finding_sentences import headline_findings
 from reports.sentences.hypotheses import plan_with_share_intervals
@@ -69,6 +70,26 @@ def test_a_pair_that_is_too_noisy_or_whose_p_is_too_large_is_left_out_and_not_ca
     # .05 over three families of which that of the pairs has 57 statements.
     for p, expected in ((0.05 / 3 / 57, ["pair", "share"]), (0.0003, ["share"])):
         assert kinds(headline_findings(report(rule(p=p)), labels_in())) == expected
+
+
+def test_a_rule_of_three_answers_is_on_the_front_of_a_report_of_one_list_alone() -> None:
+    of_three = rule(antecedent=("age=40+", "late=yes"), p=1e-9)
+    two = {"statements": {"pairs": 57, "larger": 171, "groups": 4, "arms": 2}, "family": 228, "max_size": 3}
+    parted = headline_findings(report(of_three, about=about(**two)), labels_in())
+    assert kinds(parted) == ["none", "share"]
+    assert plain(parted[0].sentence) == "No association is shown among the 57 pairs that were tested."
+    one = two | {"statements": {"pairs": 228, "groups": 4, "arms": 2}}
+    assert kinds(headline_findings(report(of_three, about=about(**one)), labels_in())) == ["pair", "share"]
+    (none, *_rest) = headline_findings(report(weak(number=1), about=about(**one)), labels_in())
+    assert plain(none.sentence) == (
+        "Ways to divide two or more answers that were tested: 228. No association is shown."
+    )
+    found = [search_size_text(about(**members)) for members in (two, one, {})]
+    assert found == [
+        "57 pairs and 171 ways to divide more than two answers",
+        "228 ways to divide two or more answers",
+        "57 pairs",
+    ]
 
 
 def test_without_an_association_the_report_says_so_first_unless_it_has_no_pairs() -> None:
@@ -137,9 +158,13 @@ def test_a_class_is_a_finding_by_its_p_over_all_classes_and_not_again_where_a_pa
     found = headline_findings(report(groups=(class_table(0.002),)), labels_in())
     assert kinds(found) == ["group", "share"]
     assert plain(found[0].sentence) == (
-        "Of people who answered “Age: 18 to 39”, 17 percentage points (6–28) fewer answered “Theft: Yes” than of all "
+        "Of people who answered “Age: 18 to 39”, at least 6 percentage points fewer answered “Theft: Yes” than of all "
         "others."
     )
+    # z of .002 is 3.090, of the limit 3.078. An estimate .6 beyond, at z 3.68 and p .000234, is stated behind.
+    for p, is_stated in ((0.000240, False), (0.000230, True)):
+        (found, *_rest) = headline_findings(report(groups=(class_table(p),)), labels_in())
+        assert plain(found.sentence).endswith("The estimate is 17 percentage points (6–28).") == is_stated
     assert kinds(headline_findings(report(groups=(class_table(0.0021),)), labels_in())) == ["none", "share"]
     for of, said in ((rule(antecedent=("age=18-39",)), []), (rule(), ["group"])):
         found = headline_findings(report(of, groups=(class_table(1e-5),)), labels_in())

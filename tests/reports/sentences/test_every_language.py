@@ -51,12 +51,12 @@ BOTH_WAYS = {
     "ar": "الأقل والأكثر كلاهما ممكن",
 }
 MORE_OR_FEWER = {
-    "en": r"percentage points? \(.*\) (more|fewer)\.$",
-    "zh-hans": r"时[多少][^到]*个百分点 \(.*\)。$",
-    "de": r"Prozentpunkte? \(.*\) (mehr|weniger)\.$",
-    "fr": r"de pourcentage \(.*\) de (plus|moins)\.$",
-    "es": r"porcentuale?s? \(.*\) (más|menos)\.$",
-    "ar": r"(أكثر|أقل) بمقدار .*\(.*\)\.$",
+    "en": r"percentage points? (more|fewer)\.",
+    "zh-hans": r"时[多少][^到]*个百分点。",
+    "de": r"mindestens [^.]*Prozentpunkte? (mehr|weniger)\.",
+    "fr": r"au moins [^.]*de pourcentage de (plus|moins)\.",
+    "es": r"mínimo [^.]*porcentuale?s? (más|menos)\.",
+    "ar": r"(أكثر|أقل) بمقدار .*الأقل\.",
 }
 ISOLATED = re.compile(f"{FIRST_STRONG_ISOLATE}[^{POP_ISOLATE}]*{POP_ISOLATE}")
 
@@ -187,17 +187,24 @@ def test_a_pair_says_its_numbers_and_no_more_than_its_interval(of: Rule) -> None
         share = first.share
         assert share.low is not None
         assert share.high is not None
-        assert_are(said[:3], percents(share.value, share.low, share.high))
-        assert f"{said[0]}{PERCENT[language]} ({said[1]}{BETWEEN[language]}{said[2]})" in text
         assert finding.verdict == of.association
         assert claims == (of.association != 0 and low is not None)
         assert (NOT_SHOWN[language] in text) == (of.association == 0)
         assert (BOTH_WAYS[language] in text) == (of.association == 0 and low is not None)
-        # Of an interval without an upper end the lower end alone is said.
-        estimate = (of.lift,) if claims and high is not None else ()
-        ratios = [one for one in (*estimate, low, high) if one is not None]
-        assert len(said) == 3 + len(ratios)
-        for one, ratio in zip(said[3:], ratios, strict=True):
+        # The near end begins; of an interval without an upper end it alone is said.
+        near = low if of.association > 0 else high
+        ratios = [one for one in ((near, of.lift, low, high) if claims else (low, high)) if one is not None]
+        if claims and high is None:
+            ratios, shares_said = [near], []
+        else:
+            shares_said = said[len(ratios) :] if claims else said[:3]
+            assert_are(shares_said, percents(share.value, share.low, share.high))
+            assert (
+                f"{shares_said[0]}{PERCENT[language]} ({shares_said[1]}{BETWEEN[language]}{shares_said[2]})"
+                in text
+            )
+        assert len(said) == len(shares_said) + len(ratios)
+        for one, ratio in zip(said if claims else said[3:], ratios, strict=False):
             assert_ratio(one, ratio)
 
 
@@ -282,7 +289,8 @@ def test_a_difference_of_arms_is_said(direct: float, of: list[float], p: float, 
             continue
         assert_are(said[:3], percents(direct, *ends))
         if shown:
-            assert_are(said[3:], percents(abs(difference), *sorted((abs(low), abs(high)))))
+            near, far = sorted((abs(low), abs(high)))
+            assert_are(said[3:], percents(near, abs(difference), near, far))
         elif low <= 0 <= high:
             assert_are(said[3:], percents(-low, high))
         else:

@@ -44,29 +44,30 @@ def with_usual_spaces(text: str) -> str:
 def test_more_often() -> None:
     found = pair_finding(rule(), labels_in())
     assert plain(found.sentence) == (
-        "Of people who answered “Age: 40 or older”, 54 % (49–59) answered “Theft: Yes”: 1.4 times as many (1.3–1.6) as "
-        "among all."
+        "Of people who answered “Age: 40 or older”, at least 1.3 times as many answered “Theft: Yes” as among all. "
+        "The estimate is 1.4 times as many (1.3–1.6), and the share 54 % (49–59)."
     )
     assert plain(found.beneath) == "Estimated from 4,002 answers. Among all: 38 % (35–41)."
     assert plain(found.converse) == (
         "Of people who answered “Theft: Yes”, 77 % (70–83) answered “Age: 40 or older”."
     )
     assert (found.verdict, found.is_conclusive, found.is_noise) == (1, True, False)
-    # Bold are the estimate and the ratio alone; each interval stays in one line.
-    assert [part.text for part in found.sentence if part.strong] == [f"54{SPACE}%", "1.4 times as many"]
+    # Bold is the near end of the ratio alone; each interval stays in one line.
+    assert [part.text for part in found.sentence if part.strong] == ["at least 1.3 times as many"]
     whole = [part.text for part in found.sentence if part.whole]
-    assert whole == [f"(49{DASH}59)", f"(1.3{DASH}1.6)"]
+    assert whole == [f"(1.3{DASH}1.6)", f"(49{DASH}59)"]
     with translation.override("de"):
         found = pair_finding(rule(), labels_in("de"))
         assert plain(found.sentence) == (
-            "Von den Personen mit der Antwort „Age: 40 or older“ antworteten 54 % (49–59) „Theft: Ja“: 1,4-mal so "
-            "viele (1,3–1,6) wie unter allen."
+            "Von den Personen mit der Antwort „Age: 40 or older“ antworteten mindestens 1,3-mal so viele „Theft: Ja“ "
+            "wie unter allen. Geschätzt sind 1,4-mal so viele (1,3–1,6) bei einem Anteil von 54 % (49–59)."
         )
         assert plain(found.beneath) == "Geschätzt aus 4.002 Antworten. Unter allen: 38 % (35–41)."
 
 
 OLDER = "Of people who answered “Age: 40 or older”, "
-THIEVES = "Of people who answered “Theft: Yes”, 77 %"
+THIEVES = "Of people who answered “Theft: Yes”, at least"
+MORE = "at least 1.3 times as many answered “Theft: Yes”"
 IMPOSSIBLE = {"confidence": -0.02, "confidence_low_listed": 0.0, "confidence_high_listed": 0.04}
 ABOVE = {"confidence": 1.2, "confidence_low_listed": 0.9, "confidence_high_listed": 1.0}
 LOW_BASE = {"consequent_support": -0.02, "consequent_low": 0.0, "consequent_high": 0.01}
@@ -80,11 +81,13 @@ FEWER = {"association": -1, "confidence": 0.03, "confidence_low_listed": 0.0, "c
 FEWER |= ratio(0.084, 0.0, 0.21)
 SAID: list[tuple[dict[str, Any], str, str]] = [
     # A ratio has as many decimals as it needs.
-    (FEWER, OLDER, "3 % (0–8) answered “Theft: Yes”: 0.08 times as many (0.00–0.21) as among all."),
-    (ratio(1.049, 1.012, 1.18), "", "“Theft: Yes”: 1.05 times as many (1.01–1.2) as among all."),
-    (ratio(9.94, 4.0, 12.4), "", "“Theft: Yes”: 9.9 times as many (4.0–12) as among all."),
-    (ratio(9.96, 4.0, 99.6), "", "“Theft: Yes”: 10 times as many (4.0–100) as among all."),
-    (ratio(3.0, 2.0, None), "", "“Theft: Yes”: at least 2.0 times as many as among all."),
+    (FEWER, f"{OLDER}at most 0.21 times as many answered “Theft: Yes” as among all. ",
+     "The estimate is 0.08 times as many (0.00–0.21), and the share 3 % (0–8)."),
+    (ratio(1.049, 1.012, 1.18), f"{OLDER}at least 1.01 times",
+     "1.05 times as many (1.01–1.2), and the share 54 % (49–59)."),
+    (ratio(9.94, 4.0, 12.4), "", "9.9 times as many (4.0–12), and the share 54 % (49–59)."),
+    (ratio(9.96, 4.0, 99.6), "", "10 times as many (4.0–100), and the share 54 % (49–59)."),
+    (ratio(3.0, 2.0, None), f"{OLDER}at least 2.0 times as many", "“Theft: Yes” as among all."),
     (ratio(1.42, None, None), "",
      "“Theft: Yes”. That is more often than among all; how many times as often cannot be said."),
     # An impossible share is too noisy to say, and one without an interval is not said.
@@ -97,13 +100,13 @@ SAID: list[tuple[dict[str, Any], str, str]] = [
     (LOW_BASE, "", "54 % (49–59) answered “Theft: Yes”."),
     ({"consequent_support": None}, "", "54 % (49–59) answered “Theft: Yes”."),
     # Among whom a ratio is.
-    ({"disguised_only": True}, "", "1.4 times as many (1.3–1.6) as among all who chose disguise."),
-    ({"n_asked": 4100}, "", "1.4 times as many (1.3–1.6) as among all who were shown these questions."),
+    ({"disguised_only": True}, f"{OLDER}{MORE} as among all who chose disguise. ", ""),
+    ({"n_asked": 4100}, f"{OLDER}{MORE} as among all who were shown these questions. ", ""),
     # The group comes first, else the higher share, and of a publication of one direction this one.
-    ({"antecedent": THEFT, "consequent": OLD}, f"{OLDER}77 % (70–83) answered “Theft: Yes”", ""),
-    ({"antecedent": LATE}, THIEVES, ""),
-    ({"said": "converse"}, THIEVES, ""),
-    ({"antecedent": LATE, "said": "rule"}, "Of people who answered “Late: Yes”, 54 %", ""),
+    ({"antecedent": THEFT, "consequent": OLD}, f"{OLDER}{MORE}", "77 % (70–83)."),
+    ({"antecedent": LATE}, THIEVES, "77 % (70–83)."),
+    ({"said": "converse"}, THIEVES, "77 % (70–83)."),
+    ({"antecedent": LATE, "said": "rule"}, "Of people who answered “Late: Yes”, at least", "54 % (49–59)."),
 ]  # fmt: skip
 
 
@@ -173,8 +176,8 @@ def test_a_class_of_a_plain_question_is_held_against_all_other_classes() -> None
     table = GroupTable("age", ("age=18-39", "age=40+"), (row,))
     found = class_difference_finding(table, row, labels_in())
     assert plain(found.sentence) == (
-        "Of people who answered “Age: 40 or older”, 17 percentage points (6–28) more answered “Theft: Yes” than of all "
-        "others."
+        "Of people who answered “Age: 40 or older”, at least 6 percentage points more answered “Theft: Yes” than of "
+        "all others. The estimate is 17 percentage points (6–28)."
     )
     assert (plain(found.beneath), found.verdict) == ("Estimated from 600 answers.", 1)
 
@@ -190,10 +193,13 @@ def test_an_interval_of_everything_says_nothing() -> None:
 def test_arms() -> None:
     directly = "Asked directly, 38 % (35–41) answered “Theft: Yes”"
     for numbers, said, verdict in (
-        ((0.38, 0.54, 0.16, 0.08, 0.24, 0.001, 0.002), "; with disguise, 16 percentage points (8–24) more.", 1),
-        ((0.38, 0.37, -0.01, -0.014, -0.006, 0.001, 0.002), "; with disguise, 1 percentage point (1–1) fewer.", -1),
+        ((0.38, 0.54, 0.16, 0.08, 0.24, 0.001, 0.002),
+         "; with disguise, at least 8 percentage points more. The estimate is 16 percentage points (8–24).", 1),
+        ((0.38, 0.37, -0.01, -0.014, -0.006, 0.001, 0.002),
+         "; with disguise, at least 1 percentage point fewer. The estimate is 1 percentage point (1–1).", -1),
         ((0.38, 0.376, -0.004, -0.0062, -0.0018, 0.001, 0.002),
-         "; with disguise, 0.4 percentage points (0.2–0.6) fewer.", -1),
+         ("; with disguise, at least 0.2 percentage points fewer. The estimate is 0.4 percentage points "
+          "(0.2–0.6)."), -1),
         ((0.38, 0.41, 0.03, -0.05, 0.11, 0.4, 0.8),
          (". No difference with disguise is shown; anything between 5 percentage points fewer and 11 percentage points "
           "more is possible."), 0),

@@ -142,24 +142,25 @@ def differing(difference: float, low: float, high: float) -> UnderstandingDiffer
 Made = Callable[[Labels], Finding]
 SHOWN: list[tuple[Made, str, str]] = [
     (partial(pair_finding, rule()),
-     ("Of people aged 40 or older, 54 % (49–59) took supplies home. That is 1.4 times as many (1.3–1.6) as among all."),
-     ("54 % (49–59) der Personen ab 40 nahmen Material mit nach Hause. Das sind 1,4-mal so viele (1,3–1,6) wie unter "
-      "allen.")),
+     ("Of people aged 40 or older, at least 1.3 times as many took supplies home as among all. "
+      "The estimate is 1.4 times as many (1.3–1.6), and the share 54 % (49–59)."),
+     ("Mindestens 1,3-mal so viele der Personen ab 40 wie unter allen nahmen Material mit nach Hause. "
+      "Geschätzt sind 1,4-mal so viele (1,3–1,6) bei einem Anteil von 54 % (49–59).")),
     (partial(pair_finding, weak()),
      ("Of people aged 40 or older, 40 % (30–50) took supplies home. No difference is shown, compared with all. "
       "Less often and more often are both possible, from 0.78 to 1.3 times as often."),
      ("40 % (30–50) der Personen ab 40 nahmen Material mit nach Hause. Ein Unterschied ist nicht gezeigt, verglichen "
       "mit allen. Seltener und häufiger sind beide möglich, von 0,78- bis 1,3-mal so häufig.")),
     (partial(pair_finding, rule(antecedent=(*OLD, *LATE), said="rule")),
-     ("Of people who answered “Age: 40 or older” and “Late: Yes”, 54 % (49–59) took supplies home. That is "
-      "1.4 times as many (1.3–1.6) as among all."),
-     ("54 % (49–59) der Personen, die „Age: 40 or older“ und „Late: Ja“ antworteten, nahmen Material mit nach "
-      "Hause. Das sind 1,4-mal so viele (1,3–1,6) wie unter allen.")),
+     ("Of people who answered “Age: 40 or older” and “Late: Yes”, at least 1.3 times as many took supplies home as "
+      "among all. The estimate is 1.4 times as many (1.3–1.6), and the share 54 % (49–59)."),
+     ("Mindestens 1,3-mal so viele der Personen, die „Age: 40 or older“ und „Late: Ja“ antworteten, wie unter allen "
+      "nahmen Material mit nach Hause. Geschätzt sind 1,4-mal so viele (1,3–1,6) bei einem Anteil von 54 % (49–59).")),
     (partial(pair_finding, rule(antecedent=(*OLD, *THEFT), consequent=LATE, said="rule")),
-     ("Of people who said they were people aged 40 or older and took supplies home, 54 % (49–59) answered “Late: "
-      "Yes”. That is 1.4 times as many (1.3–1.6) as among all."),
-     ("Von den Personen mit der Antwort „Age: 40 or older“ und „Theft: Ja“ antworteten 54 % (49–59) „Late: Ja“: "
-      "1,4-mal so viele (1,3–1,6) wie unter allen.")),
+     ("Of people who said they were people aged 40 or older and took supplies home, at least 1.3 times as many "
+      "answered “Late: Yes” as among all. The estimate is 1.4 times as many (1.3–1.6), and the share 54 % (49–59)."),
+     ("Von den Personen mit der Antwort „Age: 40 or older“ und „Theft: Ja“ antworteten mindestens 1,3-mal so viele "
+      "„Late: Ja“ wie unter allen. Geschätzt sind 1,4-mal so viele (1,3–1,6) bei einem Anteil von 54 % (49–59).")),
     (partial(share_finding, share()),
      "Of all, 38 % (35–41) took supplies home.",
      "38 % (35–41) von allen nahmen Material mit nach Hause."),
@@ -170,21 +171,25 @@ SHOWN: list[tuple[Made, str, str]] = [
      "It cannot be said how many answered “Theft: Yes”: the counts contradict each other.",
      "Es lässt sich nicht sagen, wie viele „Theft: Ja“ antworteten: Die Zählungen widersprechen einander."),
     (partial(class_difference_finding, TABLE, CLASS_ROW),
-     "Of people aged 40 or older, 17 percentage points (6–28) more took supplies home than of all others.",
-     "17 Prozentpunkte (6–28) mehr der Personen ab 40 nahmen Material mit nach Hause als von allen anderen."),
+     ("Of people aged 40 or older, at least 6 percentage points more took supplies home than of all others. "
+      "The estimate is 17 percentage points (6–28)."),
+     ("Mindestens 6 Prozentpunkte mehr der Personen ab 40 nahmen Material mit nach Hause als von allen anderen. "
+      "Geschätzt sind 17 Prozentpunkte (6–28).")),
     (partial(arms_finding, arms(0.38, 0.54, 0.16, 0.08, 0.24, 0.001, 0.002)),
-     "Asked directly, 38 % (35–41) took supplies home; with disguise, 16 percentage points (8–24) more.",
-     ("38 % (35–41) der direkt Gefragten nahmen Material mit nach Hause; mit Verschleierung 16 Prozentpunkte (8–24) "
-      "mehr.")),
+     ("Asked directly, 38 % (35–41) took supplies home; with disguise, at least 8 percentage points more. "
+      "The estimate is 16 percentage points (8–24)."),
+     ("38 % (35–41) der direkt Gefragten nahmen Material mit nach Hause; mit Verschleierung mindestens "
+      "8 Prozentpunkte mehr. Geschätzt sind 16 Prozentpunkte (8–24).")),
     (partial(arms_finding, arms(0.38, 0.41, 0.03, -0.05, 0.11, 0.4, 0.8)),
      ("Asked directly, 38 % (35–41) took supplies home. No difference with disguise is shown; anything between "
       "5 percentage points fewer and 11 percentage points more is possible."),
      ("38 % (35–41) der direkt Gefragten nahmen Material mit nach Hause. Ein Unterschied mit Verschleierung ist "
       "nicht gezeigt; bis zu 5 Prozentpunkte weniger und bis zu 11 Prozentpunkte mehr sind möglich.")),
     (partial(understanding_difference_finding, differing(-0.1, -0.15, -0.05)),
-     "Of people who understood, 10 percentage points (5–15) fewer took supplies home than of the others.",
-     ("10 Prozentpunkte (5–15) weniger von Menschen, die es verstanden, nahmen Material mit nach Hause als von den "
-      "anderen.")),
+     ("Of people who understood, at least 5 percentage points fewer took supplies home than of the others. "
+      "The estimate is 10 percentage points (5–15)."),
+     ("Mindestens 5 Prozentpunkte weniger von Menschen, die es verstanden, nahmen Material mit nach Hause als von den "
+      "anderen. Geschätzt sind 10 Prozentpunkte (5–15).")),
     (hypothesis("share", 0.38, 0.35, 0.41, met=True, item="theft=yes", than="0.2000"),
      "Of all, 38 % (35–41) took supplies home. That is above 20 %.",
      "38 % (35–41) von allen nahmen Material mit nach Hause. Das liegt über 20 %."),
@@ -294,7 +299,8 @@ def test_a_german_clause_ends_with_a_comma_inside_a_sentence() -> None:
         "77 % (70–83) der Personen, die Material mitnahmen, gehörten zur Gruppe"
     )
     assert said(found.sentence).endswith(
-        "gehörten zur Gruppe der Personen, die Material mitnahmen. Das sind 1,4-mal so viele (1,3–1,6) wie unter allen."
+        "gehörten zur Gruppe der Personen, die Material mitnahmen. "
+        "Geschätzt sind 1,4-mal so viele (1,3–1,6) bei einem Anteil von 54 % (49–59)."
     )
 
 
