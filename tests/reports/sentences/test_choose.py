@@ -163,8 +163,8 @@ def test_a_class_is_a_finding_by_its_p_over_all_classes_and_not_again_where_a_pa
     )
     # z of .002 is 3.090, of the limit 3.078. An estimate .6 beyond, at z 3.68 and p .000234, is stated behind.
     for p, is_stated in ((0.000240, False), (0.000230, True)):
-        (found, *_rest) = headline_findings(report(groups=(class_table(p),)), labels_in())
-        assert plain(found.sentence).endswith("The estimate is 17 percentage points (6–28).") == is_stated
+        headline, *_rest = headline_findings(report(groups=(class_table(p),)), labels_in())
+        assert plain(headline.sentence).endswith("The estimate is 17 percentage points (6–28).") == is_stated
     assert kinds(headline_findings(report(groups=(class_table(0.0021),)), labels_in())) == ["none", "share"]
     for of, said in ((rule(antecedent=("age=18-39",)), []), (rule(), ["group"])):
         found = headline_findings(report(of, groups=(class_table(1e-5),)), labels_in())

@@ -195,7 +195,7 @@ def test_a_pair_says_its_numbers_and_no_more_than_its_interval(of: Rule) -> None
         near = low if of.association > 0 else high
         ratios = [one for one in ((near, of.lift, low, high) if claims else (low, high)) if one is not None]
         if claims and high is None:
-            ratios, shares_said = [near], []
+            ratios, shares_said = ratios[:1], []
         else:
             shares_said = said[len(ratios) :] if claims else said[:3]
             assert_are(shares_said, percents(share.value, share.low, share.high))
