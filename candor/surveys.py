@@ -18,7 +18,7 @@ from mining.reconstruction.itemsets_grouped_by_shape import as_item_numbers
 from privacy.designs import Design, InputError, parse_design, parse_design_file
 from privacy.grammar.input_error import mark_for_translation as _
 from privacy.guarantee.design_guarantees import Audit, audit as audit_exactly
-from privacy.records.record_file import open_as_plain_csv
+from privacy.records.record_file import open_as_plain_csv, record_header
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -93,11 +93,17 @@ def read_records(file: Path | str, design: Design | Path | str) -> Records:
             raise
         import pandas as pd  # late for cost
 
-        with open_as_plain_csv(Path(file)) as rows:
-            try:
-                return records(pd.read_csv(rows, dtype=str, keep_default_na=False), of)
-            except InputError as second:
-                raise second.with_outer_path(str(file)) from refusal
+        names: set[str] = set()
+        try:
+            with open_as_plain_csv(Path(file)) as rows:
+                frame = pd.read_csv(rows, dtype=str, keep_default_na=False)
+            names = {*frame.columns}
+            return records(frame, of)
+        except ValueError as second:
+            # The first refusal names the line; what pandas says is of a file that is no table.
+            if not names - {*record_header(of)} or not isinstance(second, InputError):
+                raise refusal from None
+            raise second.with_outer_path(str(file)) from None
 
 
 def records(
