@@ -173,13 +173,15 @@ def test_a_search_reports_none_of_it_and_counts_it_into_the_family() -> None:
     rows = [tuple(map(Numbering(CHAIN).item, row)) for row in numbers]
     assert any(len(row) == 2 for row in rows)
     assert not any(is_settled(CHAIN, row) for row in rows)
-    # The family is all that the items make, settled or not: pairs of one split, triples of three.
+    # The family of a list is all that the items make, settled or not: pairs of one split, triples of three.
     items = {item for row in rows for item in row}
     family = [one for one in every_itemset(CHAIN) if len(one) > 1 and set(one) <= items]
     assert any(is_settled(CHAIN, itemset) for itemset in family)
-    splits = sum(2 ** (len(itemset) - 1) - 1 for itemset in family)
-    expected = stepped_up(np.sort(found.rules.splits.p).tolist(), splits)
-    assert np.sort(found.rules.splits.q) == pytest.approx(expected, rel=1e-9)
+    splits, size = found.rules.splits, np.array([len(row) for row in rows])[found.rules.splits.itemset]
+    for of_list, is_of_list in ((size == 2, {2}), (size > 2, {3})):
+        many = sum(2 ** (len(itemset) - 1) - 1 for itemset in family if len(itemset) in is_of_list)
+        expected = stepped_up(np.sort(splits.p[of_list]).tolist(), many)
+        assert np.sort(splits.q[of_list]) == pytest.approx(expected, rel=1e-9)
 
 
 MANY = 10**6
