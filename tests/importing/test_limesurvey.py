@@ -356,7 +356,7 @@ def test_a_single_question_a_group_and_an_archive_are_read_and_other_files_refus
         assert "is no survey, group or question of LimeSurvey" in fault
     rows = [question("Q1", "T", "Why?"), question("Q2", "D", "When?")]
     places = [fault.partition(":")[0] for fault in faults(lime_table(group("Work"), *rows))]
-    assert places == ["row 5", "row 6"]
+    assert places == ["the file", "row 5", "row 6"]
     assert "has no questions" in faults(lime_table(group("Work")))[0]
 
 

@@ -58,9 +58,8 @@ def test_every_row_is_shown_in_both_languages(language: str, expected: list[str]
     assert [words for words in expected if words not in said] == []
     for words in ("start", "About you", "How old are you?", "Have you stolen?", "Why &lt; not?"):
         assert words in said
-    outcomes = ["left", "changed", "came", "came", "left", "changed"]
+    outcomes = ["left", "changed", "came", "came", "left"]
     assert [row.line.outcome for row in page.context["rows"]] == outcomes
-    assert page.context["rows"][-1].line.words == "Have you stolen?", "which is said of reports"
     # A row names the rules that an empty tick costs.
     ticks = [(row.tick, row.lost_rules) for row in page.context["rows"] if row.tick is not None]
     assert ticks == [(0, "theft"), (1, "")]

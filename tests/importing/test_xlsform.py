@@ -136,7 +136,7 @@ def test_a_form_of_which_nothing_comes_in_is_refused_with_every_row() -> None:
     repeat = [["begin_repeat", "r", "R"], ["select_one yes_no", "d", "D?"], ["end_repeat"]]
     faults = refused(form(["text", "a", "A?"], ["select_one nowhere", "b", "B?"], [], *repeat, ["end_group"]))
     rows = [fault.split(":")[0] for fault in faults]
-    assert rows == [f"sheet survey, row {row}" for row in (2, 3, 5, 6, 8)]
+    assert rows == ["the file", *(f"sheet survey, row {row}" for row in (2, 3, 5, 6, 8))]
     assert refused(workbook(choices=CHOICES)) == ["the file: has no sheet called survey"]
 
 

@@ -87,7 +87,8 @@ def test_what_is_said_of_itemsets_and_rules(run: Run) -> None:
     assert " ".join(joined) == (
         "antecedent consequent support confidence lift antecedent_support consequent_support confidence_low "
         "confidence_high confidence_low_listed confidence_high_listed consequent_low consequent_high lift_low "
-        "lift_high lift_low_listed lift_high_listed p q eligible rank association under among"
+        "lift_high lift_low_listed lift_high_listed p q eligible list rank association under under_list "
+        "among"
     )
     # The numbers of the file.
     numbers = [done.said[name] for name in ("respondents", "open", "estimator", "engine")]

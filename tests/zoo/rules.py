@@ -176,7 +176,8 @@ def one_number_in_all_files(published: PublishedSurvey) -> Iterator[str]:
     book = load_workbook(io.BytesIO(published.files["excel"]), read_only=True)
     for name, rows in csv_tables(published).items():
         sheet = [
-            ["" if cell is None else cell for cell in row] for row in book[name].iter_rows(values_only=True)
+            ["" if cell is None else cell for cell in row]
+            for row in book[f"Data {name}"].iter_rows(values_only=True)
         ]
         header, *cells = sheet
         if len(cells) != len(rows):

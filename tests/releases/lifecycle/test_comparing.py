@@ -14,11 +14,11 @@ from intake.disclosure import ledger
 from intake.disclosure.ledger import ProposedDisclosure
 from intake.disclosure.models import DisclosureKind, Population
 from jobs.models import State as JobState
-from privacy.anonymity.table_anonymisation import METHODS
 from releases import source_tables
 from releases.lifecycle import method_comparison_job
 from releases.models import Comparison, Release, Upload
 from releases.specification import save_specification
+from releases.specification.criteria_conversion import METHOD_NAMES
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.releases.conftest import NOW, SPEC, draft_of_survey, draft_of_upload, finish_job
@@ -28,8 +28,8 @@ pytestmark = [pytest.mark.page, pytest.mark.usefixtures("read_here")]
 
 @pytest.fixture
 def two_methods(monkeypatch: pytest.MonkeyPatch) -> None:
-    two = {name: METHODS[name] for name in ("bottom-up", "tree")}
-    monkeypatch.setattr(method_comparison_job, "METHODS", two)
+    two = {name: METHOD_NAMES[name] for name in ("bottom-up", "tree")}
+    monkeypatch.setattr(method_comparison_job, "METHOD_NAMES", two)
 
 
 def compared(release: Release, person: Person) -> Comparison:
@@ -127,7 +127,7 @@ def test_a_table_that_cannot_be_read_fails_the_comparison(upload: Release, owner
 
 
 def test_progress_names_the_choice_at_every_step(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(method_comparison_job, "METHODS", {"tree": METHODS["tree"]})
+    monkeypatch.setattr(method_comparison_job, "METHOD_NAMES", {"tree": METHOD_NAMES["tree"]})
     monkeypatch.setattr(method_comparison_job, "NUMBERS", (10, 20))
     told: list[tuple[float | None, str]] = []
 
