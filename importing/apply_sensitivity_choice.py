@@ -3,6 +3,7 @@ are sensitive."""
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import groupby
 
 from django.utils.translation import gettext as _
@@ -32,12 +33,8 @@ def make_unticked_sensitive(
     if not hidden:
         return draft
 
-    def without_rules_on_hidden(question: DraftQuestion) -> DraftQuestion:
-        rules = {name: allowed for name, allowed in question.show_if.items() if name not in hidden}
-        return replace(question, show_if=rules)
-
     parts = (part for section in draft.sections for part in _split_by_sensitivity(section, hidden))
-    made = replace(draft, sections=tuple(parts)).change_each_question(without_rules_on_hidden)
+    made = replace(draft, sections=tuple(parts)).change_each_question(partial(without_rules_on, hidden))
     # A battery that was cut gets a name for each of its parts.
     whole = read_questionnaire(made.as_json())
     return replace(
@@ -48,6 +45,12 @@ def make_unticked_sensitive(
             if answer_obstacle(draft, quota) or not answer_obstacle(whole, quota)
         ),
     )
+
+
+def without_rules_on(names: Collection[str], question: DraftQuestion) -> DraftQuestion:
+    """Returns the question without its show-if rules on answers to these questions."""
+    rules = {name: allowed for name, allowed in question.show_if.items() if name not in names}
+    return replace(question, show_if=rules)
 
 
 def sensitivity_warnings(draft: Questionnaire, changed: Questionnaire) -> list[str]:

@@ -22,12 +22,12 @@ TOKEN = re.compile(
     )""",
     re.VERBOSE,
 )
-SINGLE_QUOTES, DOUBLE_QUOTES = "'‘’‚‛`´′", '"“”„‟«»″'
 QUOTED = re.compile(
-    "|".join(
-        rf"{signs[0]}[^{signs}]*{signs[0]}|[{signs}](.{{0,100}}?)[{signs}](?=\s*(?:$|[^\w\s]|and\b|or\b))"
-        for signs in (SINGLE_QUOTES, DOUBLE_QUOTES)
-    )
+    r"""'[^'‘’‚‛`´′]*'
+      | ['‘’‚‛`´′](.{0,100}?)['‘’‚‛`´′](?=\s*(?:$|[^\w\s]|and\b|or\b))
+      | "[^"“”„‟«»″]*"
+      | ["“”„‟«»″](.{0,100}?)["“”„‟«»″](?=\s*(?:$|[^\w\s]|and\b|or\b))""",
+    re.VERBOSE,
 )
 """Pattern of a quoted text. A text between other signs than straight quotes ends where an expression can go on."""
 NUMBER = re.compile(r"-?\d{1,12}(?:\.\d{1,9})?")

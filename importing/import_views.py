@@ -197,6 +197,16 @@ def accept_import(
     if left:
         words = _("Left out, since their lowest and highest numbers are missing or do not fit: %(names)s.")
         warnings.append(words % {"names": ", ".join(left)})
+        shown = [
+            one.name
+            for one in read_questionnaire(waiting.draft).all_questions
+            if set(left) & one.show_if.keys()
+        ]
+        if shown:
+            words = _(
+                "These questions were shown by such a number, and are now asked of everybody: %(names)s."
+            )
+            warnings.append(words % {"names": ", ".join(shown)})
     return create_imported_survey(person, whole, now), warnings
 
 

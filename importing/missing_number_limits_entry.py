@@ -3,12 +3,14 @@ import."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import count
 from typing import NamedTuple
 
 from django import forms
 from django.core.exceptions import ValidationError
 
+from importing.apply_sensitivity_choice import without_rules_on
 from importing.import_result import ImportedRow
 from privacy.grammar.number_range import FURTHEST
 from surveys.kinds.number.draft import ClassesDraftQuestion, is_number_section
@@ -73,7 +75,7 @@ class DraftWithEnds(NamedTuple):
 def apply_ends(draft: Questionnaire, missing: MissingEnds, posted: Mapping[str, str]) -> DraftWithEnds:
     """Returns the draft with the lowest and highest numbers that a person entered (`posted`, by form field).
 
-    Number questions that still lack valid ones are left out.
+    Number questions that still lack valid ones are left out, and rules on their answers with them.
     """
     sections = list(draft.sections)
     refused, left = list[str](), list[str]()
@@ -94,7 +96,8 @@ def apply_ends(draft: Questionnaire, missing: MissingEnds, posted: Mapping[str, 
                 sections[index] = replace(section, questions=others)
     pairs = zip(sections, draft.sections, strict=True)
     kept = (after for after, before in pairs if after.questions or not before.questions)
-    return DraftWithEnds(replace(draft, sections=tuple(kept)), refused, left)
+    made = replace(draft, sections=tuple(kept)).change_each_question(partial(without_rules_on, left))
+    return DraftWithEnds(made, refused, left)
 
 
 def _question_names(section: DraftSection) -> list[str]:

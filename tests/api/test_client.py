@@ -92,7 +92,7 @@ def test_it_brings_in_a_file_lists_rehearses_and_deletes(owner: Person, tmp_path
 
     brought, rehearsal, states = served(ask)
     assert Survey.objects.get(pk=brought).draft == {}
-    assert states == ["draft", "destroyed"]
+    assert states == ["draft"]
     assert attempt(Simulation.objects.get(survey=rehearsal))
 
 

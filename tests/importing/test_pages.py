@@ -119,6 +119,17 @@ def test_a_number_comes_in_with_the_ends_that_a_person_says_and_else_is_left_out
         assert ("are missing or do not fit" in reading.get(answer["Location"]).text) == (len(came) < 2), ends
 
 
+def test_a_rule_on_a_number_that_is_left_out_goes_with_it_and_is_told(reading: Client) -> None:
+    rows = [["integer", "kids", "How many?", ""], ["select_one yes_no", "work", "Work?", "${kids} > 2"]]
+    data = form(*rows, header=["type", "name", "label", "relevant"])
+    answer = bring_in(reading, data, "q.xlsx", plain=["0", "1"])
+    [section] = Survey.objects.latest("pk").draft["sections"]
+    assert [(question["name"], question.get("show_if", {})) for question in section["questions"]] == [
+        ("work", {})
+    ]
+    assert "now asked of everybody: work" in reading.get(answer["Location"]).text
+
+
 def test_what_a_file_leaves_out_is_preset_as_in_a_new_draft(reading: Client) -> None:
     bring_in(reading, b'{"format": "candor-design/1", "retention": "2020-01-01", "sections": []}')
     draft = Survey.objects.get().draft
