@@ -120,6 +120,8 @@ def debian(empty: Debian, tmp_path: Path) -> Iterator[Debian]:
 # --- README ------------------------------------------------------------------------------------------
 
 
+OF_DEBIAN = re.compile(r"\S+/lib/systemd/system/[\w@.-]+:\d+: Unknown key ")
+"""What systemd says of a unit that Debian brings."""
 BY_SUDO = """
 apt-get install -y sudo
 useradd --create-home robin
@@ -196,4 +198,6 @@ def test_the_page_leads_from_an_empty_debian_to_a_backed_up_and_upgraded_instanc
     assert len(units) == 6
     words = ["systemd-analyze", "verify", f"--root={debian.root}", "--man=no", *units]
     done = subprocess.run(words, capture_output=True, text=True)
-    assert (done.returncode, done.stderr) == (0, "")
+    # Units of a newer Debian have keys that this machine's systemd does not know.
+    said_of_ours = [line for line in done.stderr.splitlines() if not OF_DEBIAN.match(line)]
+    assert (done.returncode, said_of_ours) == (0, [])
