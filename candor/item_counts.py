@@ -88,6 +88,6 @@ def _one_sided_p(shares: Floats, variance: Floats, n: int) -> float:
     inverse = np.linalg.inv(np.linalg.cholesky(among))
     draws = np.random.default_rng(SEED).standard_normal((DRAWS, tested.sum()))
     # The squared distance from the nearest shares of at least 0.
-    nearest = optimize.nnls  # type: ignore[attr-defined]  # which scipy does not name as its own
+    nearest: Any = optimize.nnls  # type: ignore[attr-defined]  # which scipy does not name as its own
     observed, *drawn = (nearest(inverse, of)[1] for of in (inverse @ shares[tested], *draws))
     return float(np.mean(np.array(drawn) >= observed))
