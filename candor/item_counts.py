@@ -1,6 +1,7 @@
 """List experiments (item counts): half of the people count one sensitive item more (Miller 1984; Imai 2011)."""
 
 from math import log
+from typing import Any
 
 import numpy as np
 import pandas as pd
