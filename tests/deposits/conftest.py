@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 from zipfile import ZipFile
 
+import pytest
 from django.http import StreamingHttpResponse
 
 from tests.cast import partial, viewer
@@ -24,6 +25,12 @@ FORM = {
     "language": "en",
     "doi": "",
 }
+
+
+@pytest.fixture(autouse=True)
+def folder_of_machine_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A deposit's script sets it in its own process, which is that of the tests here: no later test shall find it."""
+    monkeypatch.setenv("NUMBA_CACHE_DIR", "")
 
 
 def files_of(answer: Any) -> dict[str, bytes]:
