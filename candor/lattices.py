@@ -1,10 +1,8 @@
 """Samarati's lattice of all generalisations of a table, which the document 001 draws for race and ZIP code."""
 
 from collections import defaultdict
-from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
-from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -35,15 +33,17 @@ class GeneralisationLattice:
 
     def svg(self) -> str:
         """Draws the lattice, the table's own values at the bottom; minimal generalisations have a thick edge."""
+        from privacy.anonymity.searches.lattice import nodes_above  # late for cost
+
         layers: dict[int, list[Levels]] = defaultdict(list)
         for levels in self.nodes[[*self.columns]].itertuples(index=False, name=None):
             layers[sum(levels)].append(levels)
-        most, top = max(map(len, layers.values())), max(layers)
-        wide, high = most * (WIDTH + GAP) + GAP, (top + 1) * (HEIGHT + GAP) + GAP
+        most, (top,) = max(map(len, layers.values())), layers[max(layers)]
+        wide, high = most * (WIDTH + GAP) + GAP, (sum(top) + 1) * (HEIGHT + GAP) + GAP
         place = {
             levels: (
                 (most - len(layer)) * (WIDTH + GAP) // 2 + at * (WIDTH + GAP) + GAP,
-                (top - above) * (HEIGHT + GAP) + GAP,
+                (sum(top) - above) * (HEIGHT + GAP) + GAP,
             )
             for above, layer in layers.items()
             for at, levels in enumerate(layer)
@@ -52,8 +52,7 @@ class GeneralisationLattice:
             f'<line x1="{place[one][0] + WIDTH // 2}" y1="{place[one][1]}" x2="{place[other][0] + WIDTH // 2}" '
             f'y2="{place[other][1] + HEIGHT}"/>'
             for one in place
-            for other in nodes_above(one)
-            if other in place
+            for other in nodes_above(one, top)
         ]
         boxes = [
             _box(*at, ", ".join(map(" ".join, zip(self.columns, map(str, levels), strict=True))), row)
@@ -67,12 +66,6 @@ class GeneralisationLattice:
 
     def __repr__(self) -> str:
         return f"{len(self.nodes)} generalisations, minimal:\n{self.nodes[self.nodes['minimal']]}"
-
-
-def nodes_above(levels: Levels) -> Iterator[Levels]:
-    """Yields the generalisations with one column a level higher."""
-    for column, level in enumerate(levels):
-        yield (*levels[:column], level + 1, *levels[column + 1 :])
 
 
 def _box(left: int, top: int, name: str, node: Any) -> str:
@@ -106,9 +99,7 @@ def generalisation_lattice(table: Path | str, specification: Path | str) -> Gene
     minimal = set(minimal_generalisations(lattice, read, said))
     columns = tuple(column.name for column in read.quasi)
     rows = []
-    for levels in sorted(
-        product(*(range(height + 1) for height in lattice.top)), key=lambda one: (sum(one), one)
-    ):
+    for levels in lattice.nodes:
         sizes = np.bincount(lattice.classes(levels))
         below = int(sizes[sizes < said.criteria.k].sum())
         rows.append((*levels, len(sizes), int(sizes.min()), below, levels in minimal))

@@ -29,13 +29,13 @@ from papers.k_anonymity.lattice import (
     LatticeCase,
     LatticeNode,
     all_nodes,
-    nodes_above,
     paths_to_top,
     record_distances,
     select_case_nodes,
 )
 from papers.publishing import medical_table_linkage
 from papers.svg_figures import Box, Lattice
+from privacy.anonymity.searches.lattice import nodes_above
 from privacy.guarantee.amplification import worst_posterior
 
 PUBLISHED = {

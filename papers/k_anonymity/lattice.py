@@ -12,7 +12,7 @@ import numpy as np
 
 from papers.csv_and_example_tables import make_specification, make_table
 from privacy.anonymity.searches.full_domain import minimal_generalisations
-from privacy.anonymity.searches.lattice import Levels, build_lattice
+from privacy.anonymity.searches.lattice import Levels, build_lattice, nodes_above
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.table import Table
 from privacy.grammar.json_node import PARTS
@@ -119,22 +119,12 @@ def paths_to_top(top: Levels) -> list[list[Levels]]:
     return paths
 
 
-def nodes_above(levels: Levels, top: Levels) -> list[Levels]:
-    """Returns the lattice nodes directly above a node: one column raised by one level."""
-    return [
-        (*levels[:column], level + 1, *levels[column + 1 :])
-        for column, (level, most) in enumerate(zip(levels, top, strict=True))
-        if level < most
-    ]
-
-
 def _build_case_nodes(case: LatticeCase) -> list[LatticeNode]:
     table, specification = _case_table(case)
     lattice = build_lattice(table)
     minimal = set(minimal_generalisations(lattice, table, specification))
-    every = product(*(range(height + 1) for height in lattice.top))
     nodes = []
-    for levels in sorted(every, key=lambda levels: (sum(levels), levels)):
+    for levels in lattice.nodes:
         sizes = np.bincount(lattice.classes(levels))
         below = int(sizes[sizes < case.k].sum())
         sizes_first = tuple(sorted(sizes.tolist(), reverse=True))

@@ -6,6 +6,7 @@ values of a column are replaced by their nodes at one level (docs/mathematics.md
 """
 
 from dataclasses import dataclass
+from itertools import product
 from math import prod
 
 import numpy as np
@@ -92,6 +93,12 @@ class Lattice:
         """Number of nodes of the lattice."""
         return prod(len(levels) for levels in self.domains)
 
+    @property
+    def nodes(self) -> list[Levels]:
+        """All nodes, the lowest first."""
+        every = product(*(range(height + 1) for height in self.top))
+        return sorted(every, key=lambda levels: (sum(levels), levels))
+
     def distance_vector(self, first: int, second: int) -> Levels:
         """Returns the levels of the least generalisation that makes two records equal, by column."""
         pairs = zip(self.domains, self.codes[first], self.codes[second], strict=True)
@@ -130,6 +137,15 @@ class Lattice:
 
     def _domains_at(self, levels: Levels) -> list[Domain]:
         return [domains[level] for domains, level in zip(self.domains, levels, strict=True)]
+
+
+def nodes_above(levels: Levels, top: Levels) -> list[Levels]:
+    """Returns the nodes directly above a node: one column raised by one level."""
+    return [
+        (*levels[:column], level + 1, *levels[column + 1 :])
+        for column, (level, most) in enumerate(zip(levels, top, strict=True))
+        if level < most
+    ]
 
 
 def renumber(keys: Integers, number: int) -> tuple[Integers, int]:
