@@ -129,6 +129,11 @@ def _size_with_ends(difference: MeasuredValue) -> tuple[float, float, float]:
     return abs(difference.value or 0.0), near, far
 
 
+def size_with_interval(difference: MeasuredValue) -> Sentence:
+    """Returns the size of a difference that is shown, in percentage points, with its interval."""
+    return points_with_interval(*_size_with_ends(difference))
+
+
 def at_least_points(difference: MeasuredValue) -> Sentence:
     """Returns "at least" the near end of a difference that is shown, in percentage points: of what was found among
     many, the estimate exaggerates."""
@@ -141,7 +146,7 @@ def state_estimate_behind(finding: Finding) -> Finding:
     """Returns the finding with the estimate behind its sentence, if that states the near end of a difference."""
     if not finding.verdict or finding.is_noise:
         return finding
-    points = points_with_interval(*_size_with_ends(finding.measured))
+    points = size_with_interval(finding.measured)
     finding = replace(finding, sentence=capitalize_first(finding.sentence))
     return append_estimate(finding, fill_template(_("The estimate is %(estimate)s."), estimate=points))
 

@@ -8,7 +8,7 @@ from reports.sentences.arm_differences import (
     DIFFERENCE,
     at_least_points,
     points_text,
-    points_with_interval,
+    size_with_interval,
     state_estimate_behind,
 )
 from reports.sentences.finding import Finding, MeasuredValue
@@ -77,8 +77,6 @@ def change_sentence(
         else _("Since the earlier round, %(points)s fewer %(did)s, %(who)s.")
     )
     # What a plan names was not found among many.
-    if isinstance(change, HypothesisResult):
-        points = points_with_interval(abs(measured.value), *sorted((abs(measured.low), abs(measured.high))))
-    else:
-        points = at_least_points(measured)
+    is_planned = isinstance(change, HypothesisResult)
+    points = size_with_interval(measured) if is_planned else at_least_points(measured)
     return fill_template(words, points=points, did=did, who=who)
