@@ -74,9 +74,10 @@ def newest_survey_cards(person: "Person") -> Iterator[SurveyCard]:
     """Yields a card for each of the newest surveys that this person may see."""
     visible = Survey.objects.visible_to(person).exclude(state=Survey.State.DESTROYED)
     newest = list(visible.select_related("owner", "design")[: SHOWN * SHOWN])
-    findings = published_findings(newest, person)
-    hidden = [one for each in folded_rehearsals(newest, findings).values() for one in each]
-    surveys, now = [survey for survey in newest if survey not in hidden][:SHOWN], timezone.now()
+    rehearsals, others = ([one for one in newest if one.is_rehearsal is kind] for kind in (True, False))
+    findings = published_findings([*rehearsals, *others[:SHOWN]], person)
+    hidden = {one.pk for each in folded_rehearsals(newest, findings).values() for one in each}
+    surveys, now = [survey for survey in newest if survey.pk not in hidden][:SHOWN], timezone.now()
     received = record_counts.shown_counts_of_surveys(surveys)
     steps = next_steps(surveys, person, received, now)
     for survey in surveys:
