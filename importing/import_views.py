@@ -188,7 +188,8 @@ def accept_import(
     `plain`: indices of the rows ticked as plain, among those whose file does not say whether they are sensitive.
     `ends`: the entered lowest and highest numbers, by form field.
     """
-    draft, refused, left = apply_ends(read_questionnaire(waiting.draft), waiting.endless, ends)
+    sent = read_questionnaire(waiting.draft)
+    draft, refused, left = apply_ends(sent, waiting.endless, ends)
     whole = make_unticked_sensitive(draft, waiting.unmarked, plain)
     warnings = sensitivity_warnings(draft, whole)
     if refused:
@@ -197,11 +198,7 @@ def accept_import(
     if left:
         words = _("Left out, since their lowest and highest numbers are missing or do not fit: %(names)s.")
         warnings.append(words % {"names": ", ".join(left)})
-        shown = [
-            one.name
-            for one in read_questionnaire(waiting.draft).all_questions
-            if set(left) & one.show_if.keys()
-        ]
+        shown = [one.name for one in sent.all_questions if set(left) & one.show_if.keys()]
         if shown:
             words = _(
                 "These questions were shown by such a number, and are now asked of everybody: %(names)s."
