@@ -20,6 +20,7 @@ from privacy.records.batch_bit_columns import (
     order_open_records_first,
     pack_batch,
 )
+from privacy.records.binary_tables_to_csv import PARQUET
 from privacy.records.record_file import open_as_plain_csv, open_table_file
 from privacy.records.record_file_blocks import RecordBlock, read_record_blocks
 
@@ -86,7 +87,6 @@ def make_counter(
 # From a record file to columns, block by block.
 
 
-PARQUET = b"PAR1"
 PACKED = 1 << 16
 """Least number of records of a file that are packed together."""
 

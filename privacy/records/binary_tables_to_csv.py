@@ -19,6 +19,8 @@ MOST_TEXT = 50_000_000
 MOST_ROWS, MOST_COLUMNS = 200_000, 500
 """Of a sheet of Excel: one empty cell in its last row would be a million rows to read."""
 CELLS_AT_ONCE = 250_000
+PARQUET = b"PAR1"
+"""How a Parquet file begins."""
 OLD_EXCEL = b"\xd0\xcf\x11\xe0"
 Reader = Callable[[bytes, "_BoundedFile", str], None]
 
@@ -48,7 +50,7 @@ def load_libraries_and_copy(data: bytes) -> str:
         if data.startswith(b"PK"):
             # openpyxl takes numpy and Pillow where they are, for what is never asked of it here.
             import openpyxl  # noqa: F401  # late for cost
-        elif data.startswith(b"PAR1"):
+        elif data.startswith(PARQUET):
             import pyarrow.csv  # late for cost
             import pyarrow.parquet  # noqa: F401  # late for cost
         elif data.startswith(b"$FL"):
@@ -214,7 +216,7 @@ def _cell_as_text(cell: Any) -> str:
 
 READERS: dict[bytes, Reader] = {
     b"PK": _write_excel,
-    b"PAR1": _write_parquet,
+    PARQUET: _write_parquet,
     b"$FL2": _write_spss,
     b"$FL3": _write_spss,
 }

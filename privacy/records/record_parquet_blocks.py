@@ -45,7 +45,7 @@ def read_parquet_blocks(path: Path, design: Design) -> Iterator[RecordBlock]:
         source = parquet.ParquetFile(path, read_dictionary=wanted, pre_buffer=False)
         for batch in source.iter_batches(ROWS, columns=wanted, use_threads=False):
             columns = [_distinct_texts(batch.column(name)) for name in wanted]
-            yield _read_block(design, columns, codes_by_cell, f"{path}:{{}}", row)
+            yield _read_block(design, columns, codes_by_cell, path, row)
             row += batch.num_rows
     except (lib.ArrowException, OSError) as error:
         raise InputError(str(path), _("cannot be read (%(what)s)"), what=error) from None
@@ -71,7 +71,7 @@ def _read_block(
     design: Design,
     columns: list[Column],
     codes_by_cell: list[Mapping[str, int]],
-    where: str,
+    path: Path,
     begun: int,
 ) -> RecordBlock:
     codes = np.empty((len(columns), len(columns[0][1])), np.uint16)
@@ -81,5 +81,5 @@ def _read_block(
         return block
     # There may be another way to write a name, and a refusal names its row, counted from 1.
     cells = zip(*([texts[at] for at in indexes] for texts, indexes in columns), strict=True)
-    rows = [(where.format(begun + number), [*of_row]) for number, of_row in enumerate(cells, 1)]
+    rows = [(f"{path}:{begun + number}", [*of_row]) for number, of_row in enumerate(cells, 1)]
     return read_rows(design, rows, range(len(columns)), codes_by_cell)

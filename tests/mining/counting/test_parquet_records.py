@@ -69,7 +69,7 @@ def test_an_empty_cell_and_a_whole_number_are_read_as_text(tmp_path: Path) -> No
 
 
 def test_what_is_no_record_is_refused_with_its_row(form: Design, tmp_path: Path) -> None:
-    path = tmp_path / "records.parquet"
+    path = tmp_path / "{all} records.parquet"
     rows = table()
     rows.loc[170, "theft"] = "maybe"
     rows.to_parquet(path, index=False)
