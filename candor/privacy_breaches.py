@@ -12,12 +12,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from privacy.grammar.input_error import InputError, mark_for_translation as _, unreadable_file
 from privacy.guarantee.amplification import worst_posterior
+from privacy.guarantee.breaches import CLOSE
 
 if TYPE_CHECKING:
     import pandas as pd
-
-CLOSE = 1e-9
-"""Largest distance from 1 of a sum of probabilities."""
 
 Property = Collection[Any] | Callable[[Any], bool]
 """The values of people who have it, or a function that says of a value whether it is one of these."""
@@ -101,14 +99,14 @@ def read_breaches(file: Path, properties: Mapping[str, Property]) -> Breaches:
 
     try:
         table = pd.read_csv(file, index_col=0, dtype={0: str})
-        prior = table.pop("prior").astype(float)
-        return breaches(table.astype(float), prior, properties)
+        prior, matrix = table.pop("prior").astype(float), table.astype(float)
     except OSError as error:
         raise unreadable_file(file, error) from None
     except (KeyError, ValueError):
         raise InputError(
             str(file), _("has a value, its prior and probabilities of records in each row, with a head")
         ) from None
+    return breaches(matrix, prior, properties)
 
 
 def _prior_of(values: "pd.Index[Any]", prior: Any) -> NDArray[np.float64]:

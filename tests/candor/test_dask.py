@@ -13,7 +13,6 @@ from distributed import Client, LocalCluster
 import candor
 import candor.dask
 from candor.__main__ import main
-from privacy.designs import Design
 from privacy.simulation.disguise import disguise
 from tests.privacy.questionnaires import HALF, YES_NO, design, plain, question, refusal, sensitive
 
@@ -145,8 +144,7 @@ def test_a_worker_that_is_killed_is_replaced(
 def test_the_command_counts_in_processes_of_this_machine(
     rows: pd.DataFrame, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    form: Design = FORM
-    (tmp_path / "design.json").write_text(form.canonical)
+    (tmp_path / "design.json").write_text(FORM.canonical)
     rows.to_csv(tmp_path / "all.csv", index=False)
     words = ["--min-support", ".1", "--min-confidence", ".3"]
     assert main(["mine", str(tmp_path / "design.json"), str(tmp_path / "all.csv"), *words]) == 0

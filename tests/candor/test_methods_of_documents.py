@@ -118,6 +118,8 @@ def test_each_has_a_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     said = json.loads(capsys.readouterr().out)
     assert said["amplification"] == pytest.approx(7 / 3)
     assert [row["of"] for row in said["beliefs"]] == ["thief", "honest", "all"]
+    assert main(["breaches", str(matrix), "--property", "odd=nobody"]) == 1
+    assert "properties.odd: nobody is no value of the matrix" in capsys.readouterr().err
     assert main(["square-mechanism", "2000", "2000", "5", "--region", "0,0,1000,1000"]) == 0
     assert json.loads(capsys.readouterr().out)["side"] == pytest.approx(578.54, abs=0.005)
     files = written(tmp_path, json.loads(json.dumps(document.QUASI)), document.HEAD, document.EVEN, k=2)
