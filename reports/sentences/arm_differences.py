@@ -95,12 +95,8 @@ def _sentence(difference_of_arms: ArmDifference, sign: int, labels: Labels) -> S
         "did": predicate_phrase([difference_of_arms.item], labels),
     }
     if sign:
-        words = (
-            _("Asked directly, %(share)s %(did)s; with disguise, %(points)s more.")
-            if sign > 0
-            else _("Asked directly, %(share)s %(did)s; with disguise, %(points)s fewer.")
-        )
-        return fill_template(words, points=at_least_points(difference), **values)
+        words = _("Asked directly, %(share)s %(did)s; with disguise, %(difference)s.")
+        return fill_template(words, difference=near_end_phrase(difference), **values)
     if low > 0 or high < 0:
         words = _(
             "Asked directly, %(share)s %(did)s. No difference with disguise is shown; among so many answers, chance "
@@ -114,15 +110,6 @@ def _sentence(difference_of_arms: ArmDifference, sign: int, labels: Labels) -> S
     return fill_template(words, low=points_text(-low), high=points_text(high), **values)
 
 
-def points_with_interval(difference: float, low: float, high: float) -> Sentence:
-    """Formats a difference that is not negative, in percentage points, with its interval."""
-    places = decimal_places(difference, low, high)
-    ends = (number_format.decimal(100 * end, places) for end in (low, high))
-    return embolden_first(
-        (Part(points_text(difference, places)), Part(" "), *number_format.bracketed_interval(*ends))
-    )
-
-
 def _size_with_ends(difference: MeasuredValue) -> tuple[float, float, float]:
     """Returns the size of a difference that is shown, and the near and the far end of its interval, none negative."""
     near, far = sorted((abs(difference.low or 0.0), abs(difference.high or 0.0)))
@@ -131,15 +118,25 @@ def _size_with_ends(difference: MeasuredValue) -> tuple[float, float, float]:
 
 def size_with_interval(difference: MeasuredValue) -> Sentence:
     """Returns the size of a difference that is shown, in percentage points, with its interval."""
-    return points_with_interval(*_size_with_ends(difference))
+    size, *ends = _size_with_ends(difference)
+    places = decimal_places(size, *ends)
+    interval = number_format.bracketed_interval(*(number_format.decimal(100 * end, places) for end in ends))
+    return embolden_first((Part(points_text(size, places)), Part(" "), *interval))
 
 
-def at_least_points(difference: MeasuredValue) -> Sentence:
-    """Returns "at least" the near end of a difference that is shown, in percentage points: of what was found among
-    many, the estimate exaggerates."""
+def near_end_phrase(difference: MeasuredValue) -> Sentence:
+    """Returns "at least 6 percentage points more" or "fewer", the near end of a difference that is shown: of what was
+    found among many, the estimate exaggerates."""
     ends = _size_with_ends(difference)
-    near = points_text(ends[1], decimal_places(*ends))
-    return (Part(_("at least %(share)s") % {"share": near}, strong=True),)
+    is_more = (difference.value or 0.0) > 0
+    words = _("at least %(points)s more") if is_more else _("at least %(points)s fewer")
+    return (Part(words % {"points": points_text(ends[1], decimal_places(*ends))}, strong=True),)
+
+
+def estimate_phrase(difference: MeasuredValue) -> Sentence:
+    """Returns "6 percentage points (4–8) more" or "fewer", of what was not found among many."""
+    words = _("%(points)s more") if (difference.value or 0.0) > 0 else _("%(points)s fewer")
+    return fill_template(words, points=size_with_interval(difference))
 
 
 def state_estimate_behind(finding: Finding) -> Finding:

@@ -6,9 +6,9 @@ from mining.nodes.study_nodes import HypothesisResult, WaveDifference
 from reports.answer_labels import Labels
 from reports.sentences.arm_differences import (
     DIFFERENCE,
-    at_least_points,
+    estimate_phrase,
+    near_end_phrase,
     points_text,
-    size_with_interval,
     state_estimate_behind,
 )
 from reports.sentences.finding import Finding, MeasuredValue
@@ -58,8 +58,7 @@ def change_sentence(
         before=format_count(change.n_earlier or 0),
         now=format_count(change.n_later or 0),
     )
-    sign = change_sign(change)
-    if not sign:
+    if not change_sign(change):
         words = _(
             "It is not shown that the share of %(people)s changed since the earlier round, %(who)s; anything between "
             "%(low)s fewer and %(high)s more is possible."
@@ -71,12 +70,7 @@ def change_sentence(
             low=points_text(-measured.low),
             high=points_text(measured.high),
         )
-    words = (
-        _("Since the earlier round, %(points)s more %(did)s, %(who)s.")
-        if sign > 0
-        else _("Since the earlier round, %(points)s fewer %(did)s, %(who)s.")
-    )
+    words = _("Since the earlier round, %(difference)s %(did)s, %(who)s.")
     # What a plan names was not found among many.
-    is_planned = isinstance(change, HypothesisResult)
-    points = size_with_interval(measured) if is_planned else at_least_points(measured)
-    return fill_template(words, points=points, did=did, who=who)
+    phrase = estimate_phrase if isinstance(change, HypothesisResult) else near_end_phrase
+    return fill_template(words, difference=phrase(measured), did=did, who=who)

@@ -9,7 +9,7 @@ from reports.answer_labels import Labels
 from reports.sentences import number_format
 from reports.sentences.arm_differences import (
     DIFFERENCE,
-    at_least_points,
+    near_end_phrase,
     points_text,
     state_estimate_behind,
     tested_difference_sign,
@@ -90,21 +90,10 @@ def _difference_sentence(
             "It cannot be said whether people who understood answer %(answer)s more or less often than others."
         )
         return fill_template(words, answer=answer)
-    if shown and labels.predicate([tested.item]):
-        words = (
-            _("Of people who understood, %(points)s more %(did)s than of the others.")
-            if shown > 0
-            else _("Of people who understood, %(points)s fewer %(did)s than of the others.")
-        )
-        return fill_template(
-            words, points=at_least_points(difference), did=predicate_phrase([tested.item], labels)
-        )
-    if shown > 0:
-        words = _("People who understood answered %(answer)s more often than the others, by %(points)s.")
-        return fill_template(words, answer=answer, points=at_least_points(difference))
-    if shown < 0:
-        words = _("People who understood answered %(answer)s less often than the others, by %(points)s.")
-        return fill_template(words, answer=answer, points=at_least_points(difference))
+    if shown:
+        words = _("Of people who understood, %(difference)s %(did)s than of the others.")
+        did = predicate_phrase([tested.item], labels)
+        return fill_template(words, difference=near_end_phrase(difference), did=did)
     if low > 0 or high < 0:
         words = _(
             "It is not shown that people who understood answer %(answer)s more or less often: among so many answers, "

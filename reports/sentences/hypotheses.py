@@ -24,8 +24,8 @@ from reports.sentences import number_format
 from reports.sentences.arm_differences import (
     DIFFERENCE,
     decimal_places,
+    estimate_phrase,
     points_text,
-    points_with_interval,
 )
 from reports.sentences.association_pairs import measured_ratio, possible_ratio_sentence
 from reports.sentences.changes import change_sentence, change_sign
@@ -189,8 +189,7 @@ def _arms_sentence(result: HypothesisResult, shown: int, labels: Labels) -> Sent
     return _difference_sentence(
         result,
         shown,
-        _("With disguise, %(points)s more %(did)s than when asked directly."),
-        _("With disguise, %(points)s fewer %(did)s than when asked directly."),
+        _("With disguise, %(difference)s %(did)s than when asked directly."),
         _(
             "No difference with disguise is shown in the share of %(people)s; anything between %(low)s fewer and "
             "%(high)s more is possible."
@@ -204,8 +203,7 @@ def _version_sentence(result: HypothesisResult, shown: int, labels: Labels) -> S
     return _difference_sentence(
         result,
         shown,
-        _("In the second version of %(question)s, %(points)s more answered %(answer)s than in the first."),
-        _("In the second version of %(question)s, %(points)s fewer answered %(answer)s than in the first."),
+        _("In the second version of %(question)s, %(difference)s answered %(answer)s than in the first."),
         _(
             "No difference between the versions of %(question)s is shown for %(answer)s: anything between %(low)s "
             "fewer and %(high)s more is possible."
@@ -216,16 +214,15 @@ def _version_sentence(result: HypothesisResult, shown: int, labels: Labels) -> S
 
 
 def _difference_sentence(
-    result: HypothesisResult, sign: int, more: str, fewer: str, none: str, **values: Sentence
+    result: HypothesisResult, sign: int, shown: str, none: str, **values: Sentence
 ) -> Sentence:
-    difference, low, high = result.estimate, result.low, result.high
-    if difference is None or low is None or high is None or not measured_difference(result).is_known:
+    low, high, difference = result.low, result.high, measured_difference(result)
+    if low is None or high is None or not difference.is_known:
         if sign:
             return fill_template(_("A difference is shown, but it is too noisy to say how large it is."))
         return fill_template(_("This hypothesis could not be tested: the result is too noisy."))
     if sign:
-        ends = (difference, low, high) if sign > 0 else (-difference, -high, -low)
-        return fill_template(more if sign > 0 else fewer, points=points_with_interval(*ends), **values)
+        return fill_template(shown, difference=estimate_phrase(difference), **values)
     return fill_template(none, low=points_text(-low), high=points_text(high), **values)
 
 
@@ -293,8 +290,7 @@ def _class_coefficient_sentence(result: HypothesisResult, shown: int, labels: La
     sentence = _difference_sentence(
         result,
         shown,
-        _("Of %(people)s, %(points)s more %(did)s than of %(reference)s."),
-        _("Of %(people)s, %(points)s fewer %(did)s than of %(reference)s."),
+        _("Of %(people)s, %(difference)s %(did)s than of %(reference)s."),
         _(
             "It is not shown that more or fewer of %(people)s %(did)s than of %(reference)s; anything between %(low)s "
             "fewer and %(high)s more is possible."

@@ -6,7 +6,7 @@ from django.utils.translation import gettext as _
 
 from mining.nodes.report_nodes import ClassDifference, Estimate, GroupRow, GroupTable, Report
 from reports.answer_labels import Labels
-from reports.sentences.arm_differences import DIFFERENCE, at_least_points, state_estimate_behind
+from reports.sentences.arm_differences import DIFFERENCE, near_end_phrase, state_estimate_behind
 from reports.sentences.finding import UNKNOWN, Finding, MeasuredValue
 from reports.sentences.sample_population import SharePopulation, question_of_all_quotas
 from reports.sentences.sentence_parts import (
@@ -137,15 +137,9 @@ def _class_difference_sentence(
         )
         sides = quoted_answers([item], labels), quoted_answers([front.of_class], labels)
         return fill_template(words, consequence=sides[0], condition=sides[1])
-    is_more = front.difference > 0
-    words = (
-        _("Of %(people)s, %(points)s more %(did)s than of all others.")
-        if is_more
-        else _("Of %(people)s, %(points)s fewer %(did)s than of all others.")
-    )
     return fill_template(
-        words,
-        points=at_least_points(measured),
+        _("Of %(people)s, %(difference)s %(did)s than of all others."),
+        difference=near_end_phrase(measured),
         people=people_phrase([front.of_class], labels),
         did=predicate_phrase([item], labels),
     )

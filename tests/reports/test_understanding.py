@@ -93,7 +93,7 @@ def test_the_pages_say_how_many_understood_and_whether_answers_differ(mine: Mine
     assert "that of a difference which stands among the findings on the first page" in said
     # It says whether answers differ and crosswise answers stand apart.
     first, pairs = said.split("Answers asked in pairs")
-    less = r"answered “\W?Theft: Yes\W?” less often than the others, by at least \d+ percentage points"
+    less = r"understood, at least \d+ percentage points fewer answered “\W?Theft: Yes\W?” than of the others"
     assert re.search(less, first)
     assert "Lie" not in first.split("Do their answers differ?")[1]
     assert "It is not shown that people who understood answer" in pairs
@@ -104,7 +104,7 @@ def test_the_pages_say_how_many_understood_and_whether_answers_differ(mine: Mine
     assert (lie["crosswise"], theft["crosswise"]) == (True, False)
     # It is among the first findings.
     said = shown(judging, desk_page("report"))
-    assert "People who understood answered" in said
+    assert "Of people who understood," in said
     # The check is no question of the survey.
     assert "questions not disguised: 1, sensitive: 2" in said
     # How many understood is no comparison, and has its page.
@@ -116,17 +116,15 @@ def test_the_finding_is_said_in_the_language_of_the_page(mine: Mine) -> None:
     for language in ("en", "zh-hans"):
         page = ReportDocument(ReportPage(Review.objects.get(), whole=True), language).page()
         with translation.override(language):
-            words = translation.gettext(
-                "People who understood answered %(answer)s less often than the others, by %(points)s."
-            )
-        assert (language == "en") == words.startswith("People who understood")
+            words = translation.gettext("Of people who understood, %(difference)s %(did)s than of the others.")
+        assert (language == "en") == words.startswith("Of people who understood")
         assert max(re.split(r"%\(\w+\)s", words), key=len).strip() in unescape(page), language
 
 
 def test_a_reader_gets_what_was_published(mine: Mine, reviewer: Person, reading: Client) -> None:
     mine()
     made.publish(Review.objects.get(), reviewer)
-    assert "People who understood answered" in page_of(reading, reader("study"))
+    assert "Of people who understood," in page_of(reading, reader("study"))
     study = from_json(reading)["report"]["study"]
     assert [one["having"] for one in study["understanding"]["counts"][0]["shares"]] == [600, 250, 150]
     disclosed: Disclosure = QuerySet(Disclosure).get(door=DisclosureKind.REPORT)

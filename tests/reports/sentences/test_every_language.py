@@ -53,7 +53,7 @@ BOTH_WAYS = {
 }
 MORE_OR_FEWER = {
     "en": r"percentage points? (more|fewer)\.",
-    "zh-hans": r"时[多少][^到]*个百分点。",
+    "zh-hans": r"时至少[多少][^到]*个百分点。",
     "de": r"mindestens [^.]*Prozentpunkte? (mehr|weniger)\.",
     "fr": r"au moins [^.]*de pourcentage de (plus|moins)\.",
     "es": r"mínimo [^.]*porcentuale?s? (más|menos)\.",
@@ -106,6 +106,7 @@ def assert_in_language(finding: Finding, language: str) -> None:
         assert "%(" not in text
         if language in {"zh-hans", "ar"}:
             assert not re.search("[A-Za-z]", text), text
+            assert not re.search(r"[多少] 至|至[多少][\d%]", text), text
         elif language != "en":
             english = {"of", "who", "answered", "the", "did", "people", "share", "answers", "is"}
             assert not english & set(re.findall(r"\w+", text.lower())), text
