@@ -69,7 +69,8 @@ settled <- function(design, answers) {
   }, NA))
 }
 
-# Rules of these itemsets, both directions of each split; the estimates are among the records to which all of it applies.
+# Rules of these itemsets, both directions of each split, in two lists, pairs and larger itemsets, each by p; the estimates are
+# among the records to which all of it applies.
 rules <- function(design, records, min_support, min_confidence, max_size = 3) {
   check_threshold(min_confidence)
   found <- itemsets(design, records, min_support, max_size)
@@ -80,7 +81,7 @@ rules <- function(design, records, min_support, min_confidence, max_size = 3) {
   }), recursive = FALSE)
   table <- do.call(rbind, lapply(splits, function(split) rules_of(design, records, split, min_confidence)))
   if (is.null(table)) return(NULL)
-  table <- table[order(table$p, -table$support), ]
+  table <- table[order(table$list == "larger", table$p, -table$support), ]
   row.names(table) <- NULL
   table
 }
@@ -99,7 +100,8 @@ rules_of <- function(design, records, split, min_confidence) {
   do.call(rbind, lapply(reaches, function(side) {
     z <- z_of_split(table, c("first", "second")[side])
     interval <- score_interval(function(rows, t) vapply(t, z, 0), 0, 1)
-    data.frame(antecedent = sides[side], consequent = sides[3 - side], eligible = sum(table$n), support = split$support,
+    data.frame(antecedent = sides[side], consequent = sides[3 - side],
+               list = if (length(split$items) > 2) "larger" else "pairs", eligible = sum(table$n), support = split$support,
                antecedent_support = base[side], consequent_support = base[3 - side], confidence = confidence[side],
                confidence_low = interval[1], confidence_high = interval[2], lift = lift, lift_low = ends[1], lift_high = ends[2],
                p = 2 * pnorm(-abs(of_lift(1))))

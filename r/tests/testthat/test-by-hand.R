@@ -126,6 +126,20 @@ test_that("rules of plain answers are those of the table", {
   expect_true(rule$confidence_low < 0.75 && 0.75 < rule$confidence_high && rule$lift_low > 1)
 })
 
+test_that("rules of pairs are a list before that of larger itemsets, whatever their p", {
+  many <- read_design('{"format": "candor-design/1", "sections": [{"kind": "plain", "questions": [
+    {"name": "a", "choices": ["no", "yes"]}, {"name": "b", "choices": ["no", "yes"]}, {"name": "c", "choices": ["no", "yes"]}]}]}')
+  # Of pairs little goes together; all who say yes to a and to b say yes to c.
+  told <- read(many, c("group,a,b,c", rep(c("disguised,yes,yes,yes", "disguised,yes,no,no", "disguised,no,yes,no", "disguised,no,no,yes"),
+                                          c(30, 20, 20, 30))))
+  found <- rules(many, told, 0.1, 0.1)
+  sizes <- lengths(strsplit(paste(found$antecedent, found$consequent), " "))
+  expect_equal(found$list, ifelse(sizes > 2, "larger", "pairs"))
+  expect_equal(found$list, sort(found$list, decreasing = TRUE))
+  expect_true(min(found$p[found$list == "larger"]) < min(found$p[found$list == "pairs"]))
+  for (of in split(found$p, found$list)) expect_false(is.unsorted(of))
+})
+
 test_that("nothing is found where no answer is frequent enough", {
   expect_equal(nrow(itemsets(design, records, 1)), 0)
   expect_null(rules(design, records, 1, 0.5))
