@@ -27,7 +27,7 @@ class Bar(NamedTuple):
     """Where a measure must stay: at `at` or above it, or with `most` below it; the `mean` of the cells, or each.
 
     `but` so many cells, which stand on the page and miss it by less than NEARLY. All cells below `all_below` are
-    listed.
+    listed. `by_chance`: what so few draws of a share that is exactly `at` exceed it by, three standard errors.
     """
 
     at: float
@@ -35,10 +35,11 @@ class Bar(NamedTuple):
     mean: bool = False
     but: int = 0
     all_below: float = 0.0
+    by_chance: float = 0.0
 
     def missed_by(self, value: float) -> float:
         """Above 0 where the bar is missed."""
-        return value - self.at if self.most else self.at - value
+        return (value - self.at if self.most else self.at - value) - self.by_chance
 
 
 @dataclass(frozen=True)
@@ -102,6 +103,8 @@ def sections() -> list[Section]:
         for bar in row["bars"].values():
             bar["most"] = "at_most" in bar
             bar["at"] = bar.pop("at_most" if bar["most"] else "at_least")
+            if bar.pop("beyond_chance", False):
+                bar["by_chance"] = 3 * np.sqrt(bar["at"] * (1 - bar["at"]) / row["draws"])
         row["bars"] = {name: Bar(**bar) for name, bar in row["bars"].items()}
     return [Section(name, *measures[name], **row) for name, row in rows.items()]
 
@@ -160,7 +163,7 @@ def _of_cell(measure: Measure, seed: int, task: tuple[int, Any, int, int]) -> li
 def summary(name: str, bar: Bar, values: Sequence[Value]) -> Summary:
     rows = sorted(values, key=lambda value: -bar.missed_by(value.value))
     figures = np.array([row.value for row in rows] or [np.nan])
-    beyond = int((figures > bar.at).sum() if bar.most else (figures < bar.at).sum())
+    beyond = sum(bar.missed_by(figure) > 0 for figure in figures.tolist())
     if bar.mean:
         beyond = int(bar.missed_by(float(figures.mean())) > 0)
     many = max(WORST, sum(row.value < bar.all_below for row in rows))

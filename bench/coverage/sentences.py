@@ -6,10 +6,10 @@ What stands on a front was chosen from many, by those who drew the survey and by
 import json
 import os
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from math import inf
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -59,12 +59,13 @@ class Surveys:
 
 @dataclass(frozen=True)
 class Shape:
-    """Surveys of another shape, of people who are all alike."""
+    """Surveys of another shape, of people who are all `alike` or of those whom a rehearsal draws."""
 
     name: str
     n: int
     sections: tuple[dict[str, Any], ...]
     open_answers: bool = False
+    alike: bool = True
 
     def __str__(self) -> str:
         return f"{self.name}, {self.n:,} records"
@@ -122,7 +123,7 @@ SHAPES = (
 
 def fronts(setting: Surveys | Shape, surveys: int, rng: np.random.Generator) -> Iterator[Value]:
     simulated = simulated_surveys(setting, int(rng.integers(2**31)))
-    false, held, truths = 0, list[bool](), list[tuple[bool, bool]]()
+    false, held, truths = 0, list[bool](), list[CheckedStatement]()
     for number in range(surveys):
         report = simulated.simulate_report(np.random.default_rng([simulated.seed, number]))
         false += simulated.judge_first_findings(report).begins_false
@@ -132,32 +133,51 @@ def fronts(setting: Surveys | Shape, surveys: int, rng: np.random.Generator) -> 
     yield Value(f"first sentence false, {people_are}", str(setting), false / surveys, surveys)
     if len(held) >= surveys / 2:
         yield Value("interval of the front", str(setting), float(np.mean(held)), len(held))
-    if len(truths) >= surveys / 2 and not simulated.alike:
-        for name, share in zip(("estimate", "near end"), np.mean(truths, axis=0).tolist(), strict=True):
-            yield Value(f"found ones alone: {name} not above the truth", str(setting), share, len(truths))
+    if simulated.alike:
+        return
+    stated = [one.holds_estimate for one in truths if one.holds_estimate is not None]
+    near, weak = ([one.holds_near_end for one in truths if one.is_weak >= least] for least in (False, True))
+    of = {
+        "estimate not above the truth": stated,
+        "near end not above the truth": near,
+        "near end of what is found less than half the time": weak,
+    }
+    for name, row in of.items():
+        if len(row) >= surveys / 2:
+            yield Value(f"found ones alone: {name}", str(setting), float(np.mean(row)), len(row))
 
 
-def true_statements(simulated: "SimulatedSurveys", report: Report) -> list[tuple[bool, bool]]:
-    """Of each difference and ratio that was found: whether its estimate, and the near end of its interval, are not
-    further from no effect than the truth."""
+class CheckedStatement(NamedTuple):
+    """Of a difference or ratio that was found: whether its estimate, if that is stated, and the near end of its
+    interval are not further from no effect than the truth. `is_weak`: such a survey finds it less than half the time.
+    """
+
+    holds_estimate: bool | None
+    holds_near_end: bool
+    is_weak: bool
+
+
+def true_statements(simulated: "SimulatedSurveys", report: Report) -> list[CheckedStatement]:
     from reports.sentences.first_finding_selection import select_first_findings  # late for Django
 
-    truths = []
-    for one in select_first_findings(report, simulated.labels).found:
+    front, truths = select_first_findings(report, simulated.labels), []
+    for one, is_near in zip(front.found, front.near_limit, strict=True):
         if isinstance(one, Rule):
             estimate, low, high, nothing = one.lift, one.lift_low_listed, one.lift_high_listed, 1.0
-            true = true_lift(simulated, one.antecedent, one.consequent)
+            true = true_lift(simulated, one.antecedent, one.consequent, disguised_only=one.disguised_only)
         elif isinstance(one, tuple):
-            front = one[1].front
-            assert front
-            estimate, low, high, nothing = front.difference, front.low, front.high, 0.0
-            true = true_difference(simulated, front.of_class, one[1].item)
+            difference = one[1].front
+            assert difference
+            estimate, low, high, nothing = difference.difference, difference.low, difference.high, 0.0
+            true = true_difference(simulated, difference.of_class, one[1].item)
         else:
             estimate, low, high, nothing, true = one.difference, one.low, one.high, 0.0, 0.0
-        near = low if estimate is not None and estimate > nothing else high
-        if estimate is not None and near is not None:
-            sign = 1 if estimate > nothing else -1
-            truths.append((sign * (true - estimate) >= 0, sign * (true - near) >= 0))
+        if estimate is None or (near := low if estimate > nothing else high) is None:
+            continue
+        sign = 1 if estimate > nothing else -1
+        said = None if is_near else sign * (true - estimate) >= 0
+        is_weak = sign * (true - nothing) < abs(estimate - near)
+        truths.append(CheckedStatement(said, sign * (true - near) >= 0, is_weak))
     return truths
 
 
@@ -170,7 +190,10 @@ def intervals_hold(simulated: "SimulatedSurveys", report: Report) -> list[bool]:
     for statement in front.found:
         if isinstance(statement, Rule):
             low, high = statement.confidence_low_listed, statement.confidence_high_listed
-            true = simulated.true_share(*statement.consequent, given=statement.antecedent)
+            alone = statement.disguised_only
+            true = simulated.true_share(
+                *statement.consequent, given=statement.antecedent, disguised_only=alone
+            )
         elif isinstance(statement, tuple):
             difference = statement[1].front
             assert difference
@@ -195,10 +218,19 @@ def true_difference(simulated: "SimulatedSurveys", of_class: str, item: str) -> 
     return float(has[chosen & in_class].mean() - has[chosen & ~in_class].mean())
 
 
-def true_lift(simulated: "SimulatedSurveys", first: Iterable[str], second: Iterable[str]) -> float:
+def true_lift(
+    simulated: "SimulatedSurveys",
+    first: Iterable[str],
+    second: Iterable[str],
+    *,
+    disguised_only: bool = False,
+) -> float:
     """The true lift of two sets of answers, among people to whom all their questions apply."""
     (has_first, applies), (has_second, also) = simulated.answer_masks(first), simulated.answer_masks(second)
-    a, b = (has[applies & also] for has in (has_first, has_second))
+    chosen = applies & also
+    if disguised_only:
+        chosen &= simulated.true_answers[0] == DISGUISED
+    a, b = has_first[chosen], has_second[chosen]
     return float((a & b).mean() / a.mean() / b.mean())
 
 
@@ -218,8 +250,8 @@ def simulated_surveys(setting: Surveys | Shape, seed: int) -> "SimulatedSurveys"
         said = {"title": {"en": "Drawn"}, "least": 40, "open_answers": setting.open_answers}
         said |= {"understanding": True} if UNDERSTOOD in setting.sections else {}
         form = design(*setting.sections, **said)
-        alike = default_population(form, alike=True)
-        return SimulatedSurveys(form, WANTED, setting.n, None, ABOUT, alike, seed, alike=True)
+        those = default_population(form, alike=setting.alike)
+        return SimulatedSurveys(form, WANTED, setting.n, None, ABOUT, those, seed, setting.alike)
     asked = ({"name": f"p{number}", "choices": ["a", "b", "c"]} for number in range(setting.plain))
     secret = (question(f"s{number}", *HALF) for number in range(SENSITIVE))
     more = {"title": {"en": "Drawn"}, "least": 40, "open_answers": False}
@@ -250,4 +282,5 @@ def people(setting: Surveys) -> Population:
 MEASURES: Measures = {
     "sentences": (grid(Surveys, (300, 2_000, 20_000), (1, 6, 12), (False, True), (True, False)), fronts),
     "sentences-shapes": (lambda: SHAPES, fronts),
+    "sentences-people": (lambda: [replace(shape, alike=False) for shape in SHAPES], fronts),
 }

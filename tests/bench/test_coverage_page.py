@@ -48,6 +48,10 @@ def test_a_cell_beyond_its_bar_is_counted() -> None:
     assert of.listed[0] == ("0.91", 0.91, 100)
     of = summary("missed", Bar(0.95, most=True), values)
     assert (of.worst, of.beyond) == (0.96, 1)
+    # Three standard errors of .05 in 200 searches are .046.
+    assert summary("missed", Bar(0.87, most=True, by_chance=0.046), values).beyond == 2
+    heads = next(section for section in SECTIONS if section.name == "heads")
+    assert {round(bar.by_chance, 4) for bar in heads.bars.values()} == {0.0462}
     assert summary("mean", Bar(0.94, mean=True), values).beyond == 1
     assert summary("mean", Bar(0.93, mean=True), values).beyond == 0
 
