@@ -2,11 +2,14 @@
 
 from dataclasses import dataclass
 
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext as _, gettext_lazy
 
 from mining.nodes.report_nodes import Rule
+from mining.nodes.rule_lists import LARGER, PAIRS
 from reports.estimate_texts import interval_text, lift_text, p_value_text, share_text
 from ui.number_format import format_count
+
+LIST_TITLES = {PAIRS: gettext_lazy("Pairs"), LARGER: gettext_lazy("Ways to divide more than two answers")}
 
 
 @dataclass(frozen=True)
@@ -112,7 +115,7 @@ def p_value_measures(rule: Rule) -> list[Measure]:
     return [
         Measure("p", p_value_text(rule.p), "", _("p-value of this rule alone, if there were no association")),
         Measure(
-            _("q, over all pairs"),
+            _("q, over the whole list"),
             p_value_text(rule.q),
             "",
             _(

@@ -11,6 +11,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy as _
 
 from reports.exports.methods_and_uncovered_errors import report_metadata
+from reports.rule_measures import LIST_TITLES
 from reports.sentences.first_finding_sentences import headline_findings
 from reports.sentences.sentence_parts import as_visible_text
 from reports.texts.design_sentences import say, true_sentences
@@ -41,7 +42,7 @@ SHEETS: Mapping[str | Promise, tuple[str, str]] = {
     _("Shares"): ("shares", "items_in_words support low high base among truth"),
     _("Groups"): ("groups", "class item_in_words share low high base p among truth"),
     _("Numbers"): ("numbers", "question_text unit class_in_words mean mean_low mean_high base mean_truth"),
-    _("Rules"): ("rules", f"antecedent_in_words consequent_in_words {MEASURES} p q base among"),
+    _("Rules"): ("rules", f"list place antecedent_in_words consequent_in_words {MEASURES} p q base among"),
 }
 """For each sheet, the table that it shows, and the columns of it."""
 SHARE_OF, FROM, TO = (_("Share"), SHARE), _("Interval from"), _("Interval to")
@@ -62,6 +63,8 @@ HEADINGS: Mapping[str, tuple[str | Promise, str]] = {
     "antecedent_in_words": (_("People with"), TEXT),
     "consequent_in_words": (_("also have"), TEXT),
     "lift": (_("Lift"), NUMBER),
+    "list": (_("List"), TEXT),
+    "place": (_("Place in the list"), COUNT),
     "q": (_("q of the list"), P),
     "truth": (_("Truth in the simulation"), SHARE),
     "mean_truth": (_("Truth in the simulation"), NUMBER),
@@ -80,6 +83,8 @@ def people_sheets(report: "ReportPage", tables: Sequence["ExportTable"]) -> Iter
             rows = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
             for row in rows if source == "groups" else ():
                 row["class"] = report.labels.join_full((row["class"],))
+            for row in rows if source == "rules" else ():
+                row["list"] = str(LIST_TITLES[row["list"]])
             yield PeopleSheet(str(name), columns, [[row[each.column] for each in columns] for row in rows])
     headings = [SheetColumn(_("About"), TEXT), SheetColumn(_("In words"), TEXT)]
     yield PeopleSheet(gettext("Method"), headings, [*_method(report)])

@@ -178,10 +178,12 @@ def rule(request: PersonRequest, pk: int, number: int, *, whole: bool = False) -
     if row is None:
         raise Http404
     ((judged, _verdict),) = share_itemset_rule_rows.ranked_rules(report, every, number - 1, 1)
+    ((_list, place),) = share_itemset_rule_rows.rule_places(report, every, number - 1, 1)
     seen = rule_decisions.newest_rule_decision_id(report.review.run) if report.may_decide_rules else 0
     form = TwoWayDecisionForm if row.both else RuleDecisionForm
     context = {
         "rule": judged,
+        "place": place,
         "measures": all_measures(judged),
         "decisions": Decision.objects.filter(rule=row).select_related("reviewer").order_by("-pk")
         if report.whole

@@ -5,11 +5,13 @@ from dataclasses import dataclass, replace
 from itertools import chain
 
 from mining.nodes.report_nodes import About, Rule
+from mining.nodes.rule_lists import LARGER, list_of_rule
 from reports.answer_labels import Labels
 from reports.models import Decision
 from reports.pages.first_findings import values_on_scale
 from reports.pages.row_interval_pictures import finding_interval_picture
 from reports.review.rule_decisions import UNDECIDED
+from reports.rule_measures import LIST_TITLES
 from reports.sentences.association_pairs import (
     detectable_difference_sentence,
     pair_finding_without_ratio,
@@ -31,6 +33,8 @@ class ReviewerRuleRow:
     judged: str
     finding: Finding
     intervals: tuple[Interval, ...]
+    list_title: str
+    """Empty where there is one list."""
 
     @property
     def verdict(self) -> str:
@@ -45,7 +49,7 @@ def reviewer_rule_rows(
     scale = Scale.covering(
         chain.from_iterable(values_on_scale(finding) for *_row, finding in findings), most=1.0
     )
-    return [_rule_row(*row, labels, scale) for row in findings], scale
+    return [_rule_row(*row, labels, scale, about) for row in findings], scale
 
 
 def _finding_with_power(rule: Rule, labels: Labels, about: About) -> Finding:
@@ -53,8 +57,12 @@ def _finding_with_power(rule: Rule, labels: Labels, about: About) -> Finding:
     return finding if finding.verdict else replace(finding, power=detectable_difference_sentence(rule, about))
 
 
-def _rule_row(rule: Rule, judged: str, finding: Finding, labels: Labels, scale: Scale) -> ReviewerRuleRow:
+def _rule_row(
+    rule: Rule, judged: str, finding: Finding, labels: Labels, scale: Scale, about: About
+) -> ReviewerRuleRow:
     drawn, truth = finding_interval_picture(finding, scale), true_share_of_first_direction(rule, labels)
     is_drawn = truth is not None and scale.start <= truth <= scale.end
     intervals = (replace(drawn, truth=truth if is_drawn else None),) if drawn else ()
-    return ReviewerRuleRow(rule, judged, finding, intervals)
+    has_two_lists = about.statements.get(LARGER)
+    title = str(LIST_TITLES[list_of_rule(len(rule.items), about.statements)]) if has_two_lists else ""
+    return ReviewerRuleRow(rule, judged, finding, intervals, title)

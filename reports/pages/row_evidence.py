@@ -58,7 +58,7 @@ def pair_evidence(finding: Finding, rule: Rule, labels: Labels, url: str) -> Ite
     first, _other = order_directions(rule, labels)
     share = confidence if first.condition == rule.antecedent else converse
     yield Fact(_("95 % interval, if chosen before the survey"), share.interval)
-    yield Fact(_("Picked out of all pairs"), share.picked)
+    yield Fact(_("Picked out of the whole list"), share.picked)
     yield Fact(lift.label, f"{lift.value} ({lift.listed})")
     yield Fact(support.label, f"{support.value} ({support.interval})")
     for measure in (*rule_measures.p_value_measures(rule), *rule_measures.record_count_measures(rule)):

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from itertools import chain, islice
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from django.db.models import F, QuerySet
@@ -143,15 +143,20 @@ def ranked_rules(
 
     Each comes with its last verdict, empty if undecided.
     """
-    listed = list(every[first : first + most])
+    listed, places = list(every[first : first + most]), rule_places(report, every, first, most)
     verdicts = [getattr(row, "verdict", None) or "" for row in listed]
-    before = every.values_list("itemset__size", flat=True)[:first]
-    sizes = chain(before, (row.itemset.size for row in listed))
-    places = islice(places_in_lists(sizes, report.about.statements), first, None)
     ranked = [
         rule.at_rank(rank) for rule, (_list, rank) in zip(report.read_rules(listed), places, strict=True)
     ]
     return list(zip(ranked, verdicts, strict=True))
+
+
+def rule_places(
+    report: "ReportPage", every: QuerySet[RuleRow], first: int, most: int
+) -> list[tuple[str, int]]:
+    """Returns the places (list, number in it) of these rules among `every`."""
+    sizes = every.values_list("itemset__size", flat=True)[: first + most]
+    return list(islice(places_in_lists(sizes, report.about.statements), first, None))
 
 
 def associated_pairs(report: "ReportPage") -> set[frozenset[str]]:

@@ -100,6 +100,17 @@ def test_rules_are_those_of_the_command(records: candor.Records) -> None:
         assert (len(none), list(none.columns)) == (0, list(some.columns))
 
 
+def test_the_place_of_a_rule_is_a_list_and_a_rank_in_it(records: candor.Records) -> None:
+    rules = candor.rules(records, 0.02, 0.1)
+    sizes = rules["antecedent"].str.len() + rules["consequent"].str.len()
+    assert rules["list"].tolist() == ["larger" if size > 2 else "pairs" for size in sizes]
+    assert rules["list"].is_monotonic_decreasing
+    for _name, part in rules.groupby("list"):
+        # A rule and its converse have one place.
+        assert part["rank"].drop_duplicates().tolist() == [*range(1, part["rank"].max() + 1)]
+        assert part["p"].round(9).is_monotonic_increasing
+
+
 def test_maximal_and_closed_itemsets_are_those_without_a_larger_one(records: candor.Records) -> None:
     """Brute force over the list of all."""
     found = candor.itemsets(records, 0.05)

@@ -9,6 +9,8 @@ from dataclasses import fields
 from itertools import repeat
 from typing import Any
 
+import numpy as np
+
 from accounts.models import Person
 from intake.disclosure.ledger import content_digest
 from intake.disclosure.models import Disclosure, DisclosureKind, Population
@@ -399,6 +401,15 @@ def rule(of: Run, place: int, itemsets: list[Itemset], **row: Any) -> Rule:
         | {"p": 0.001, "q": row["q"], "under": 0 if place == 3 else None}
     )
     return Rule(run=of, place=place, itemset=itemsets[row["in"]], **values)
+
+
+def rule_of_three(of: Run, place: int) -> None:
+    """A rule in this place, of which the interval of a list's first row is 20 % to 80 %."""
+    whole = itemset(of, len(ITEMSETS), (THEFT, LATE, CASH), 0.1)
+    Itemset.objects.bulk_create([whole])
+    row = rule(of, place, [whole], **RULES[0] | {"sides": ((THEFT, LATE), (CASH,)), "in": 0})
+    row.heads = np.array([[0, 0.9, 2.3, *(0.2, 0.8), *(0.2, 0.8)]]).tobytes()
+    Rule.objects.bulk_create([row])
 
 
 def text(items: Any) -> str:

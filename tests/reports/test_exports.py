@@ -168,6 +168,17 @@ def test_every_estimator_stands_with_the_formulas_that_it_uses() -> None:
         assert {*others, "lift", "p"} <= set(found)
 
 
+def test_a_rule_has_its_list_and_its_place_there(run: Run, reviewer: Person, reading: Client) -> None:
+    made.rule_of_three(run, 4)
+    made.publish(made.waiting(run), reviewer, (), 1, 2, 5)
+    expected = [("pairs", 1), ("pairs", 2), ("larger", 1)]
+    assert [(row["list"], int(row["place"])) for row in from_csv(reading, "rules")] == expected
+    assert [(row["list"], row["place"]) for row in from_excel(reading, "rules")] == expected
+    sheet = [row[:2] for row in book(reading)["Rules"].iter_rows(values_only=True)]
+    title = "Ways to divide more than two answers"
+    assert sheet[-4:] == [("List", "Place in the list"), ("Pairs", 1), ("Pairs", 2), (title, 1)]
+
+
 def test_files_have_the_order_of_lists(run: Run, reviewer: Person, reading: Client) -> None:
     """Rules by their numbers, which are by p; itemsets by support."""
     kept = list(run.itemsets.order_by("place"))

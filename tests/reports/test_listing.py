@@ -300,6 +300,14 @@ def test_the_ratio_stands_beside_the_sentence_and_the_interval_is_of_the_directi
     assert row.finding.power
 
 
+def test_a_list_of_rules_has_a_title_where_there_are_two() -> None:
+    rules = [(rule(), ""), (rule(antecedent=("age=40+", "late=yes")), "")]
+    two, one = ({"statements": {"pairs": 57, **more}, "max_size": 3} for more in ({"larger": 171}, {}))
+    for members, titles in ((two, ["Pairs", "Ways to divide more than two answers"]), (one, ["", ""])):
+        found, _scale = reviewer_rule_rows(rules, labels_in(), about(**members))
+        assert [row.list_title for row in found] == titles
+
+
 def test_an_impossible_estimate_is_not_drawn_and_the_scale_holds_all_others() -> None:
     far = rule(confidence=0.93, confidence_low_listed=0.88, confidence_high_listed=0.97)
     impossible = rule(confidence=1.2, confidence_low_listed=0.7, confidence_high_listed=1.0)

@@ -287,7 +287,7 @@ def test_a_rule_is_said_in_words_with_all_its_numbers(published: Review, reading
     assert re.search(r"“Then” among all .* 40\.0 % 30\.0 % to 50\.0 %", alone)
     # No list selects a base rate.
     assert "25.0 % to 55.0 %" not in alone
-    assert "q, over all pairs upper bound" in alone
+    assert "q, over the whole list upper bound" in alone
     assert "Shown to of these, records to which no rule hides any of it" in alone
 
 

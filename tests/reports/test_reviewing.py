@@ -17,7 +17,7 @@ from mining.nodes.report_nodes import HEAD_ENDS, Rule, sort_rules
 from reports.models import Decision, Publication, Review
 from reports.review import read_published_content, report_state_changes, rule_decisions
 from reports.review.rule_decisions import rules_with_verdicts
-from runs.models import Rule as RuleRow
+from runs.models import Rule as RuleRow, Run
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.cast import As, kept
 from tests.reports import made
@@ -210,6 +210,22 @@ def test_a_filter_widens_the_intervals_and_says_why(long: Review, reviewer: Pers
     assert "20.0 % to 80.0 %" in alone
     # At the first place nothing is shown of it.
     assert alone.count("no association shown") > alone.count("more often together")
+
+
+def test_a_rule_of_three_answers_is_the_first_of_a_list_below_that_of_pairs(
+    run: Run, reviewer: Person, reading: Client, judging: Client
+) -> None:
+    made.rule_of_three(run, 4)
+    review = made.waiting(run)
+    desk = shown(judging, f"/app/admin/reports/review/{review.pk}/rules/5")
+    assert "As in the list, place 1 Picked out of the whole list" in desk
+    assert "20.0 % to 80.0 %" in desk
+    assert "20.0 % to 80.0 %" in shown(judging, f"/app/admin/reports/review/{review.pk}/rules?q=&verdict=any")
+    made.publish(review, reviewer, (), 1, 5)
+    page = shown(reading, reader("rules"))
+    pairs, larger = page.split(" Pairs Rule 1 ")[1].split(" Ways to divide more than two answers Rule 2 ")
+    assert "(20–80)" not in with_usual_spaces(pairs)
+    assert "(20–80)" in with_usual_spaces(larger)
 
 
 def test_shown_are_those_published(long: Review, reviewer: Person, reading: Client, judging: Client) -> None:

@@ -116,7 +116,9 @@ def test_the_finding_is_said_in_the_language_of_the_page(mine: Mine) -> None:
     for language in ("en", "zh-hans"):
         page = ReportDocument(ReportPage(Review.objects.get(), whole=True), language).page()
         with translation.override(language):
-            words = translation.gettext("Of people who understood, %(difference)s %(did)s than of the others.")
+            words = translation.gettext(
+                "Of people who understood, %(difference)s %(did)s than of the others."
+            )
         assert (language == "en") == words.startswith("Of people who understood")
         assert max(re.split(r"%\(\w+\)s", words), key=len).strip() in unescape(page), language
 
