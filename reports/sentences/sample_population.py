@@ -18,7 +18,7 @@ class SharePopulation:
     """The people that a share is about: all, or those who chose disguise (`disguised_only`).
 
     `shown`: a rule hides a question, so only people who were shown all questions. `drawn`: questions are drawn, so only
-    people who were asked both sides of a pair. `quotas`: quotas ended the survey for some who came, before the first
+    people who were asked all of a rule. `quotas`: quotas ended the survey for some who came, before the first
     sensitive question; so nothing is of all, but of those asked. `planned`: a plan states the share, which it does not
     weight.
     """
@@ -45,13 +45,13 @@ class SharePopulation:
         if self.disguised_only and self.shown:
             return pgettext("after “among”", "all who chose disguise and were shown these questions")
         if self.disguised_only and self.drawn:
-            return pgettext("after “among”", "all who chose disguise and were asked both questions")
+            return pgettext("after “among”", "all who chose disguise and were asked these questions")
         if self.disguised_only:
             return pgettext("after “among”", "all who chose disguise")
         if self.shown:
             return pgettext("after “among”", "all who were shown these questions")
         if self.drawn:
-            return pgettext("after “among”", "all who were asked both questions")
+            return pgettext("after “among”", "all who were asked these questions")
         return pgettext("after “among”", "those asked") if self.quotas else pgettext("after “among”", "all")
 
     @property

@@ -108,7 +108,12 @@ def test_everybody_is_asked_a_number_though_some_send_a_bit_for_its_mean_in_plac
     )
     # A number that a rule hides is asked only of some.
     of_overtime = rule(antecedent=("age=18-39",), consequent=("overtime=>=5",))
-    assert SharePopulation.of_rule(of_overtime, labels).among == "all who were asked both questions"
+    assert SharePopulation.of_rule(of_overtime, labels).among == "all who were asked these questions"
+    # They can be three.
+    of_three = rule(antecedent=("age=18-39", "debt=>=500"), consequent=("overtime=>=5",))
+    assert plain(pair_finding(of_three, labels).beneath).endswith(
+        "all who were asked these questions: 54 % (52–56)."
+    )
 
 
 def kinds(found: tuple[Finding, ...]) -> list[str]:
