@@ -85,13 +85,13 @@ def four_kinds(items: int, n: int) -> Survey:
     return Survey.send(Population(LatentClasses(KINDS, tuple(kinds)), open_share=OPEN_SHARE), items, n, rng)
 
 
-def adult(n: int) -> Survey:
+def adult(n: int, seed: int = ADULT_ITEMS) -> Survey:
     """The 40 most common values of the Adult table as yes/no items, its rows drawn with replacement."""
     table = adult_table()
     columns = (*table.quasi, *table.sensitive, *table.other)
     has = [column.codes == code for column in columns for code in range(len(column.texts))]
     common = sorted(has, key=lambda rows: -int(rows.sum()))[:ADULT_ITEMS]
-    rng = np.random.default_rng(ADULT_ITEMS)
+    rng = np.random.default_rng(seed)
     truth = np.stack(common)[:, rng.integers(0, table.records, n)].astype(np.uint8)
     return Survey.send(((rng.random(n) >= ADULT_OPEN).astype(np.uint8), truth), ADULT_ITEMS, n, rng)
 

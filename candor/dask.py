@@ -6,22 +6,28 @@ counts come back.
 """
 
 import logging
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter as Tally
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import reduce
 from operator import add
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
+from dask.delayed import delayed
 from distributed import Client, Future, LocalCluster, as_completed, get_client
 
+from candor.frame_records import read_frame
 from candor.surveys import Records
 from mining.counting import MinedRecords, read_record_file
 from mining.queries_and_counters import Counter, Counts, Queries, Query, as_queries
 from privacy.designs import Design, InputError, parse_design
 from privacy.grammar.input_error import mark_for_translation as _, unreadable_file
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 PATIENCE = 20
 """Seconds until a scheduler has answered."""
@@ -35,10 +41,20 @@ Progress = Callable[[int, int], object]
 
 @dataclass(frozen=True)
 class Part:
-    """The records of one file, on a worker."""
+    """The records of one file, or of one partition of a frame, on a worker."""
 
     counter: Counter
     is_withheld: bool
+    left_out: Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class PartSummary:
+    """What is told of a part: its numbers of open and of disguised records, and why rows were left out."""
+
+    n: tuple[int, int]
+    is_withheld: bool
+    left_out: Mapping[str, int]
 
 
 @dataclass(frozen=True)
@@ -82,6 +98,7 @@ class ClusterRecords(MinedRecords):
     """Records on workers; what reads their columns instead of counting is refused."""
 
     counted: ClusterCounter | None = None
+    is_counted_only: ClassVar[bool] = True
 
     @property
     def n(self) -> int:
@@ -93,29 +110,42 @@ class ClusterRecords(MinedRecords):
 
 
 def counter(
-    source: Any, design: Design, client: Client | None = None, *, progress: Progress | None = None
+    source: Any,
+    design: Design,
+    client: Client | None = None,
+    *,
+    columns: Mapping[str, str] | None = None,
+    codes: Mapping[str, Mapping[Any, str]] | None = None,
+    progress: Progress | None = None,
 ) -> Records:
     """Reads records on the workers of a cluster; the result takes the place of those of `read_records`.
 
-    `source`: a pattern as `records/*.parquet`, or paths, of CSV or Parquet files that every worker can read. `client`:
-    by default the current one. `progress` is called with the number of files that are read, and that there are. A
-    worker that is lost is replaced by reading its files again; a file that changed meanwhile ends the count with its
-    name.
+    `source`: a pattern as `records/*.parquet`, or paths, of CSV or Parquet files that every worker can read; or a frame
+    of `dask.dataframe`, with `columns` and `codes` as in `candor.records`. `client`: by default the current one.
+    `progress` is called with the number of parts that are read, and that there are. A worker that is lost is replaced
+    by reading its parts again; a file that changed meanwhile ends the count with its name.
     """
     here = client or get_client()
-    paths = find_files(source)
-    futures = here.map(_read_part, paths, [_stamp(path) for path in paths], text=design.canonical, pure=False)
+    if hasattr(source, "to_delayed"):
+        read = delayed(_read_partition, pure=False)
+        meaning = {"text": design.canonical, "columns": columns or {}, "codes": codes or {}}
+        futures = here.compute([read(partition, **meaning) for partition in source.to_delayed()])
+    else:
+        paths = find_files(source)
+        stamps = [_stamp(path) for path in paths]
+        futures = here.map(_read_part, paths, stamps, text=design.canonical, pure=False)
     for number, _done in enumerate(as_completed(futures), 1):
         if progress:
             progress(number, len(futures))
-    told = here.gather(here.map(_describe, futures, pure=False))
-    n = tuple(sum(one[0][group] for one in told) for group in range(2))
+    parts = here.gather(here.map(_describe, futures, pure=False))
+    n = tuple(sum(part.n[group] for part in parts) for group in range(2))
     if not sum(n):
         raise InputError("records", _("holds no record"))
-    withheld = sum(one[1] for one in told)
+    withheld = sum(part.is_withheld for part in parts)
+    left_out = sum((Tally(part.left_out) for part in parts), Tally())
     counted = ClusterCounter(design.mined, (n[0], n[1]), futures, here)
     records = ClusterRecords(design.mined, _OnWorkers(len(futures)), _OnWorkers(withheld), counted)
-    return Records(design, records)
+    return Records(design, records, dict(left_out))
 
 
 def find_files(source: Any) -> list[str]:
@@ -172,11 +202,18 @@ def _read_part(path: str, stamp: Stamp, *, text: str) -> Part:
     records = read_record_file(parse_design(text), Path(path))
     if not before == stamp == _stamp(path):
         raise InputError(path, _("changed while it was counted; begin again"))
-    return Part(records.counter(), bool(records.without_plain))
+    return Part(records.counter(), bool(records.without_plain), {})
 
 
-def _describe(part: Part) -> tuple[tuple[int, int], bool]:
-    return part.counter.n, part.is_withheld
+def _read_partition(
+    frame: "pd.DataFrame", *, text: str, columns: Mapping[str, str], codes: Mapping[str, Mapping[Any, str]]
+) -> Part:
+    records, left_out = read_frame(frame, parse_design(text), columns, codes)
+    return Part(records.counter(), bool(records.without_plain), left_out)
+
+
+def _describe(part: Part) -> PartSummary:
+    return PartSummary(part.counter.n, part.is_withheld, part.left_out)
 
 
 def _same(queries: Queries) -> Queries:

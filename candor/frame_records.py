@@ -43,8 +43,6 @@ def read_frame(
     reasons = _checked(design, whole)
     withheld = (table == np.array([[question.withheld] for question in design.questions])).any(axis=0)
     used = np.array([reason is None for reason in reasons], np.bool_)
-    if not used.any():
-        raise InputError("frame", _("has no record with an answer to every question"))
     parts = [np.flatnonzero(used & kind) for kind in (~withheld, withheld)]
     packed = [[pack_columns(design, group, whole[1:], rows)] if len(rows) else [] for rows in parts]
     left_out = Counter(reason for reason in reasons if reason is not None)

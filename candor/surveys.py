@@ -121,7 +121,10 @@ def records(
     """
     from candor.frame_records import read_frame  # late for cost
 
-    return Records(design, *read_frame(frame, design, columns or {}, codes or {}))
+    mined, left_out = read_frame(frame, design, columns or {}, codes or {})
+    if not mined.n:
+        raise InputError("frame", _("has no record with an answer to every question"))
+    return Records(design, mined, left_out)
 
 
 def audit(

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,6 +54,8 @@ class MinedRecords:
     design: Design
     complete: Sequence[Columns]
     without_plain: Sequence[Columns] = ()
+    is_counted_only: ClassVar[bool] = False
+    """Whether the columns cannot be read, and only counts be made of them."""
 
     @property
     def n(self) -> int:

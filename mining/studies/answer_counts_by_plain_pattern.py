@@ -79,13 +79,15 @@ class PatternCounts:
         return whole
 
     @classmethod
-    def from_counter(cls, counter: Counter, item: Item, questions: Sequence[int]) -> "PatternCounts":
+    def from_counter(
+        cls, counter: Counter, item: Item, questions: Sequence[int], among: Sequence[Item] = ()
+    ) -> "PatternCounts":
         """Makes the counts by three queries to a counter for each pattern, for callers without the columns of the
         records."""
-        whole = cls.zeros(counter.design, item, questions)
+        whole = cls.zeros(counter.design, item, questions, among)
         queries = []
         for codes in whole.codes.T.tolist():
-            pattern = tuple(sorted(zip(questions, codes, strict=True)))
+            pattern = tuple(sorted({*zip(questions, codes, strict=True), *among}))
             queries += [
                 Query(pattern, asked=(item[0],)),
                 Query(pattern, applies=(item[0],)),

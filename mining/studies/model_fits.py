@@ -248,6 +248,8 @@ def fit_records(records: MinedRecords, request: ModelRequest) -> ModelResult:
         raise InputError(
             "covariates", _("the file withholds what direct records say without disguise: leave the arm out")
         )
+    if records.is_counted_only:
+        return fit_model_from_counter(records.counter(), request)
     counts = PatternCounts.count_records(
         request.design, records.complete, request.item, request.questions, request.among
     )
@@ -255,6 +257,6 @@ def fit_records(records: MinedRecords, request: ModelRequest) -> ModelResult:
 
 
 def fit_model_from_counter(counter: Counter, request: ModelRequest) -> ModelResult:
-    """Fits the model to the counts of a counter of both groups; `request.among` must be empty."""
-    counts = PatternCounts.from_counter(counter, request.item, request.questions)
+    """Fits the model to the counts of a counter of both groups."""
+    counts = PatternCounts.from_counter(counter, request.item, request.questions, request.among)
     return fit_model(request, counts, answer_law(request.design, request.item))

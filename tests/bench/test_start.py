@@ -14,6 +14,7 @@ MODULES = [
 SHORTEST = {
     "anonymity": "--seconds 0.15 --seeds 1 --without-bottom-up",
     "capacity": "--visits 30",
+    "cluster": "--millions 0.02 --records 5000",
     "contact_sheets": "--roles respondent --variants 390-dark-en",
     "imports": "",
     "mutate_envelopes": "--bodies 50",

@@ -5,6 +5,7 @@ import pickle
 from collections.abc import Iterator
 from pathlib import Path
 
+import dask.dataframe
 import numpy as np
 import pandas as pd
 import pytest
@@ -81,7 +82,29 @@ def test_the_digits_are_those_of_one_machine(
     assert told == [(number, 5) for number in range(1, 6)]
     assert many.n == here.n
     assert_same(many, here)
-    assert "on the workers of a cluster" in refusal(candor.fit_model, many, "theft=yes", ["young"])
+    assert "on the workers of a cluster" in refusal(many.mined.complete.__getitem__, 0)
+
+
+@pytest.mark.parametrize("among", [(), ["rural=yes"]])
+def test_a_model_on_a_cluster_has_the_digits_of_one_machine(
+    rows: pd.DataFrame, here: candor.Records, threads: Client, tmp_path: Path, among: list[str]
+) -> None:
+    many = candor.dask.counter(write_parts(rows, tmp_path, 3), FORM, threads)
+    on = ["young"] if among else ["young", "rural"]
+    fits = [candor.fit_model(records, "theft=yes", on, among=among, logit=True) for records in (many, here)]
+    assert fits[0] == fits[1]
+
+
+def test_a_dask_frame_is_counted_like_a_data_frame(rows: pd.DataFrame, threads: Client) -> None:
+    """Answers in other words, some missing, and a partition in which no row is whole."""
+    frame = rows.replace({"theft": {"yes": "Y", "no": "N"}}).rename(columns={"lie": "lied"})
+    frame.loc[:40_000, "bribe"] = None
+    columns, codes = {"lie": "lied"}, {"theft": {"Y": "yes", "N": "no"}}
+    parts = dask.dataframe.from_pandas(frame, npartitions=3)  # type: ignore[no-untyped-call]
+    many = candor.dask.counter(parts, FORM, threads, columns=columns, codes=codes)
+    one = candor.records(frame, FORM, columns, codes)
+    assert (many.n, many.left_out) == (one.n, one.left_out) == (one.n, {"no bribe": 40_001})
+    assert_same(many, one)
 
 
 def test_files_that_are_not_there_or_not_of_the_design_are_named(
