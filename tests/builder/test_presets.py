@@ -120,6 +120,35 @@ def test_two_are_asked_where_that_costs_little_and_one_where_it_costs_much() -> 
     assert first.asked == 1
 
 
+def test_yes_no_questions_of_a_new_draft_are_asked_in_the_number_best_for_pairs() -> None:
+    """Of eight, at 5 % who say yes to both: the score of a record is (1 - c) / p if it says so, else -c / p. A draft of
+    before asks two."""
+    error = {}
+    for number in range(2, 9):
+        keep = 1 - 1 / (1 + Fraction(18, 2**number))
+        c = (1 - keep) / 4
+        given = {True: keep + c, False: c}
+        moment = sum(
+            share * (given[yes] * (1 - c) ** 2 + (1 - given[yes]) * c**2) / keep**2
+            for yes, share in ((True, Fraction(1, 20)), (False, Fraction(19, 20)))
+        )
+        error[number] = (moment - Fraction(1, 400)) * Fraction(28, number * (number - 1) // 2)
+    best = min(error, key=error.__getitem__)
+    new = draft_json.new_draft_with_two_sections("Work", "en", date(2026, 12, 1))
+    before = {**new, "sections": [{**section, draft_json.PAIRS: False} for section in new["sections"]]}
+    for drafted, asked in ((new, best), (before, 2)):
+        made = read_questionnaire(drafted)
+        for row in range(8):
+            made = questions_and_sections.append_block(made, block(yes_no(f"q{row}")), 1)
+        [(_number, law)] = grouped_laws(apply_presets(made))
+        assert law.asked == asked
+        assert law.gamma <= 19
+    assert best == 3
+    # One yes/no question, or others alone, follow the error of single answers.
+    [(_number, law)] = grouped_laws(offered(8, choices=5))
+    assert law.asked == 1
+
+
 def test_a_new_draft_follows_the_default_and_keeps_its_promise() -> None:
     new = draft_json.new_draft_with_two_sections("Work", "en", date(2026, 12, 1))
     empty = apply_presets(read_questionnaire(new))
