@@ -28,7 +28,6 @@ from privacy.anonymity.tables.table import Table
 from privacy.grammar.json_node import PARTS
 from privacy.guarantee.expected_error import SupposedSupports
 from privacy.guarantee.presets import PRESETS, best_section_law
-from privacy.guarantee.section_layouts import LayoutAim, best_one_section_layout
 from tests.privacy.anonymity.sample_tables import adult, adult_specification
 
 Method = Callable[[Table, Specification], AnonymisedTable]
@@ -140,14 +139,14 @@ def print_pairs() -> None:
     for preset in PRESETS.values():
         for share in SHARES:
             single = best_section_law(noise, preset.limit)
-            aim = LayoutAim(noise, preset.limit, SupposedSupports((float(share), float(share / 2))), 2)
-            planned = best_one_section_layout(aim)
+            supposed = SupposedSupports((float(share), float(share / 2)))
+            planned = best_section_law(noise, preset.limit, pairs=supposed)
             assert single is not None
             assert planned is not None
             print(
                 f"{preset.name}, gamma {preset.limit.gamma}, {float(share):.0%} say yes: n se^2 of a pair of eight"
             )
-            for name, law in (("for single answers", single), ("for pairs", planned.sections[0].law)):
+            for name, law in (("for single answers", single), ("for pairs", planned)):
                 variance = pair_variance(whole_answers, law.gamma, share, law.asked)
                 print(f"  Candor {name}: {float(variance):.3f}, asks {law.asked}")
             for name, moment in MECHANISMS.items():

@@ -15,8 +15,10 @@ from builder.protection.proposals import propose_settings
 from builder.protection.settings_and_quick_fixes import SettingsPart
 from builder.protection.summary import ProtectionSummary, opening_problems_sentence, weakening_warnings
 from config.start import demo_content
+from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.best_place_settings import Wanted
-from privacy.guarantee.presets import BEFORE, DEFAULT, PRESETS
+from privacy.guarantee.expected_error import SupposedSupports
+from privacy.guarantee.presets import BEFORE, DEFAULT, PRESETS, best_section_law
 from privacy.kinds.grouped.law import SectionLaw
 from surveys import draft_json
 from surveys.draft_json import PRESET, Draft
@@ -144,9 +146,18 @@ def test_yes_no_questions_of_a_new_draft_are_asked_in_the_number_best_for_pairs(
         assert law.asked == asked
         assert law.gamma <= 19
     assert best == 3
-    # One yes/no question, or others alone, follow the error of single answers.
+    # Without two yes/no questions, or where pairs would cost single answers more than a quarter, these decide.
     [(_number, law)] = grouped_laws(offered(8, choices=5))
     assert law.asked == 1
+    # With t = 1.5 the keeps are .2 for one (1.5/6) and .111 for two (1.5/12): 45.6 for 27.6, 1.29 times the error.
+    half, sixth = (Fraction(1, 2),) * 2, (Fraction(1, 6),) * 6
+    law_of_five = best_section_law(
+        (half, half, half, half, sixth),
+        GammaLimit(Fraction(5, 2), strict=False),
+        pairs=SupposedSupports((0.1, 0.05)),
+    )
+    assert law_of_five is not None
+    assert law_of_five.asked == 1
 
 
 def test_a_new_draft_follows_the_default_and_keeps_its_promise() -> None:

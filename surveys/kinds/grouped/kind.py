@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _, gettext_lazy, ngettext
 from privacy.grammar.json_node import PARTS, parts_to_decimal
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.presets import DEFAULT, best_section_law
-from privacy.guarantee.section_layouts import LayoutAim, admissible_keep, best_one_section_layout
+from privacy.guarantee.section_layouts import admissible_keep
 from privacy.kinds.grouped.section import LASTING, SensitiveQuestion, UnrelatedQuestionSection
 from surveys.draft_json import DEFAULT_SHARE, TOGETHER
 from surveys.kinds.choices_form import ChoicesForm, answer_text, choices_summary_line
@@ -166,11 +166,11 @@ class GroupedKind(QuestionKind[GroupedDraft]):
         """Returns the section with the best keep probability and number of questions per person within the limit; None
         if records would reveal nothing then."""
         before = section.disguise_law()
-        if before and section.is_for_pairs:
-            shares = supposed_shares_by_itemset_length(list(map(expected_answer_share, section.questions)))
-            layout = best_one_section_layout(LayoutAim(before.noise, limit, shares, 2))
-            return section_with_law(section, layout.sections[0].law) if layout else None
-        law = best_section_law(before.noise, limit, asks_all=section.together) if before else None
+        if before is None:
+            return None
+        shares = supposed_shares_by_itemset_length(list(map(expected_answer_share, section.questions)))
+        pairs = shares if section.is_for_pairs else None
+        law = best_section_law(before.noise, limit, asks_all=section.together, pairs=pairs)
         return section_with_law(section, law) if law else None
 
     def items_compared_between_arms(self, section: GroupedDraft) -> Iterator[ComparedItem]:
