@@ -245,6 +245,7 @@ OPTIONS: Mapping[str, Callable[[str, str], Mapping[str, str]]] = {
     "en": _english_option,
     "zh": _chinese_option,
 }
+PREFERRED_NOT = {"en": "preferred not to say whether they %s", "zh": "不愿说明是否%s"}
 NUMBERS: Mapping[str, Callable[[str], str]] = {"en": _english_number, "zh": _chinese_number}
 
 
@@ -253,7 +254,11 @@ def propose_sentences_for_question(question: DraftQuestion, language: str) -> Pr
     text, base = question.text.get(language, "").strip(), base_language(language)
     labels = {choice.name: choice.label.get(language, "").strip() for choice in question.choices}
     if not question.is_option and {*question.choice_names} - {PREFER_NOT} == {*YES_NO}:
-        return propose_yes_no_sentences(text, language)
+        proposals = propose_yes_no_sentences(text, language)
+        if PREFER_NOT in labels and base in PREFERRED_NOT and PREDICATE in proposals.get("yes", {}):
+            silent = PREFERRED_NOT[base] % proposals["yes"][PREDICATE]
+            return _usable({**proposals, PREFER_NOT: {PREDICATE: silent}})
+        return proposals
     if base not in ANSWERS or question.takes_number:
         return {}
     given: dict[str, Mapping[str, str]] = {}

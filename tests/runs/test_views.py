@@ -131,7 +131,7 @@ def test_a_threshold_outside_its_range_is_refused_beside_its_field(survey: Surve
 def test_without_a_sealed_batch_the_page_says_what_is_missing(owner: Person, reading: Client) -> None:
     empty = sealed.survey(owner, sealed.small(), [])
     text = page(reading, f"/app/surveys/{empty.pk}/runs")
-    assert "No answers are sealed yet" in text
+    assert "No answers can be counted yet" in text
     assert "Start the run" not in text
     assert reading.post(f"/app/surveys/{empty.pk}/runs", GOOD).status_code == 422
     assert not Run.objects.exists()

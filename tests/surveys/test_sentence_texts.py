@@ -178,6 +178,22 @@ def test_only_what_a_sure_pattern_shows_is_proposed() -> None:
         assert found.get("yes", {}).get("people", "") == people, asked
 
 
+def test_who_preferred_not_to_say_is_worded_by_the_answer_yes() -> None:
+    for language, asked, silent in [
+        ("en", "Have you lied to your boss?", "preferred not to say whether they have lied to their boss"),
+        ("en", "Has a superior told you to lie?", ""),
+        ("zh-hans", "您是否曾说谎？", "不愿说明是否曾说谎"),
+        ("fr", "Avez-vous menti ?", ""),
+    ]:
+        made = draft(
+            plain(question("q", "no", "yes", "prefer-not-to-say") | {"text": {language: asked}}),
+            languages=[language],
+        )
+        [one] = made.all_questions
+        proposed = propose_sentences_for_question(one, language).get("prefer-not-to-say", {})
+        assert proposed == ({"predicate": silent} if silent else {}), asked
+
+
 def test_answers_of_other_kinds_are_worded_where_a_pattern_is_sure() -> None:
     for language, asked, label, predicate in [
         ("en", "How satisfied are you with your pay?", "Very satisfied", "are very satisfied with their pay"),
