@@ -265,7 +265,8 @@ def propose_sentences_for_question(question: DraftQuestion, language: str) -> Pr
     if hasattr(question, QUANTITY):
         given = {"": {QUANTITY: NUMBERS[base](text)}}
     elif question.is_option:
-        options = OPTIONS[base](text, labels["yes"]) if labels["yes"] else {}
+        is_worded = labels["yes"] and not question.name.endswith(PREFER_NOT)
+        options = OPTIONS[base](text, labels["yes"]) if is_worded else {}
         given = {answer: {PREDICATE: predicate} for answer, predicate in options.items()}
     elif question.form != DRAWN:
         given = {

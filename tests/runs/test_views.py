@@ -226,7 +226,9 @@ def test_a_run_that_stopped_says_what_would_fit(
     ):
         Run.objects.filter(pk=run.pk).update(stopped={"size": 2, "most": 200_000, "fits": fits})
         assert told_reviewer in page(judging, address)
-        assert "Ask for a higher minimum support, or for smaller combinations (itemsets)." in page(reading, address)
+        assert "Ask for a higher minimum support, or for smaller combinations (itemsets)." in page(
+            reading, address
+        )
 
 
 def test_a_run_links_to_its_report(ran: Ran, monkeypatch: pytest.MonkeyPatch, reading: Client) -> None:

@@ -244,6 +244,14 @@ def test_options_of_a_question_are_worded_in_it() -> None:
         ), asked
 
 
+def test_an_option_that_says_nothing_is_not_worded_as_one_that_was_ticked() -> None:
+    nodes = list(options("use", "bus", "use-prefer-not-to-say"))
+    for node in nodes:
+        node["text"] = {"en": "Which of these have you used?"}
+    made = draft(plain(*nodes))
+    assert [bool(propose_sentences_for_question(one, "en")) for one in made.all_questions] == [True, False]
+
+
 def test_a_number_has_its_words_by_its_question_and_by_hand_before_these() -> None:
     for language, asked, quantity in [
         ("en", "How old are you?", "their age"),
