@@ -160,6 +160,13 @@ def test_yes_no_questions_of_a_new_draft_are_asked_in_the_number_best_for_pairs(
     assert law_of_five.asked == 1
 
 
+def test_a_preset_names_a_number_by_its_words() -> None:
+    section = classes("q5", 0, 10, 20)
+    section["questions"][0]["text"] = {"en": "How many nights?"}
+    [line] = ProtectionSummary(draft(section)).single_question_lines
+    assert line.startswith("How many nights: true answer")
+
+
 def test_a_new_draft_follows_the_default_and_keeps_its_promise() -> None:
     new = draft_json.new_draft_with_two_sections("Work", "en", date(2026, 12, 1))
     empty = apply_presets(read_questionnaire(new))
