@@ -82,7 +82,7 @@ def _split_by_sensitivity(section: DraftSection, hidden: Collection[str]) -> Ite
         return is_hidden, number_section_from_scale(question) if is_hidden else None
 
     for (is_hidden, scale), together in groupby(section.questions, sensitivity_and_number_section):
-        grouped = GroupedDraft(preset=DEFAULT.name)
+        grouped = GroupedDraft(preset=DEFAULT.name, pairs=True)
         if scale:
             yield replace(scale, intro=intro)
         elif is_hidden:

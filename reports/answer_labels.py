@@ -234,4 +234,4 @@ def join_answers(answers: Iterable[str]) -> str:
 def question_and_answer(question: str, choice: str) -> str:
     if question[-1:] in "?？…":
         return f"{question} {choice}"
-    return _("%(question)s: %(answer)s") % {"question": question, "answer": choice}
+    return _("%(question)s: %(answer)s") % {"question": question.rstrip(".。"), "answer": choice}

@@ -56,7 +56,7 @@ def refusal_text(survey: Survey) -> str:
         return _("No one has answered yet. Open the survey first.")
     if not sealing.last_batch_number(survey.pk):
         return _(
-            "No answers are sealed yet, and only sealed ones are counted. The first batch is sealed when "
+            "No answers can be counted yet: they are counted together (in sealed batches), the first when "
             "%(many)s have come, or when the survey closes with at least %(least)s."
         ) % {
             "many": format_count(records_that_fill_a_batch(survey.least)),

@@ -41,6 +41,8 @@ PRESET = "preset"
 """Key of a disguised section with the preset of protection that its settings follow."""
 TOGETHER = "together"
 """Key of a disguised section whose preset asks every person all of its questions."""
+PAIRS = "pairs"
+"""Key of a disguised section whose preset asks as many yes/no questions as give pairs of answers the least error."""
 SHARE, DEFAULT_SHARE = "share", "0.1000"
 """Key of a question disguised with others, the share of people expected to say yes; and its default."""
 
@@ -73,7 +75,13 @@ def new_draft_with_two_sections(
         "expected": EXPECTED,
         "sections": [
             {"kind": PlainSection.kind, "questions": []},
-            {"kind": UnrelatedQuestionSection.kind, "keep": KEEP, PRESET: DEFAULT.name, "questions": []},
+            {
+                "kind": UnrelatedQuestionSection.kind,
+                "keep": KEEP,
+                PRESET: DEFAULT.name,
+                PAIRS: True,
+                "questions": [],
+            },
         ],
     }
 

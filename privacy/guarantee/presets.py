@@ -4,14 +4,13 @@ A preset limits the posterior of anything that has the prior probability 1 in 20
 3.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.expected_error import SupposedSupports
-from privacy.guarantee.section_layouts import Layout, LayoutAim, NoiseLaw, one_section_layout
+from privacy.guarantee.section_layouts import LayoutAim, NoiseLaw, one_section_layout
 from privacy.kinds.grouped.law import SectionLaw
 
 BEFORE = Fraction(1, 20)
@@ -46,28 +45,33 @@ LADDER = tuple(map(Fraction, (2, 3, 5, 9, 19, 49, 99)))
 
 @lru_cache(maxsize=512)
 def best_section_law(
-    noise: tuple[NoiseLaw, ...], limit: GammaLimit, *, asks_all: bool = False
+    noise: tuple[NoiseLaw, ...],
+    limit: GammaLimit,
+    *,
+    asks_all: bool = False,
+    pairs: SupposedSupports | None = None,
 ) -> SectionLaw | None:
     """Returns the law of a section with the least error of single answers; None if the limit admits no keep
     probability.
 
-    Its devices draw two or more questions if that costs little; `asks_all`: they draw all.
+    Its devices draw two or more questions if that costs little, of `pairs` with these supports so many that their error
+    is least; `asks_all`: they draw all.
     """
-    aim = LayoutAim(noise, limit, SINGLE)
+    aim = LayoutAim(noise, limit, pairs or SINGLE)
     most = min(MOST_ASKED, len(noise))
     candidates = [one_section_layout(aim, asked) for asked in range(most if asks_all else 1, most + 1)]
     admitted = [layout for layout in candidates if layout]
     if not admitted:
         return None
-    best = _layout_of_least_share_error(admitted)
-    together = [layout for layout in admitted if layout.sections[0].law.asked > 1]
-    if together and _layout_of_least_share_error(together).variance(1) <= MORE_ERROR**2 * best.variance(1):
-        best = _layout_of_least_share_error(together)
+    best = min(admitted, key=lambda layout: layout.variance(1))
+    near = [
+        layout
+        for layout in admitted
+        if layout.sections[0].law.asked > 1 and layout.variance(1) <= MORE_ERROR**2 * best.variance(1)
+    ]
+    if near:
+        best = min(near, key=lambda layout: layout.variance(2 if pairs else 1))
     return best.sections[0].law
-
-
-def _layout_of_least_share_error(layouts: Sequence[Layout]) -> Layout:
-    return min(layouts, key=lambda layout: layout.variance(1))
 
 
 def limit_per_section(limit: GammaLimit, sections: int) -> GammaLimit:

@@ -319,7 +319,7 @@ class ReportPage:
     def tabs(self, current_page: str) -> list[TabLink]:
         labels = {
             "shares": _("Report"),
-            "itemsets": _("Itemsets"),
+            "itemsets": _("Combinations (itemsets)"),
             "rules": _("Rules"),
             **({"models": _("Models")} if self.has_models else {}),
         }

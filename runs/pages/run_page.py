@@ -144,10 +144,10 @@ class RunPage:
         pruning = _("%(errors)s standard errors") % {"errors": f"{wanted.errors:g}"}
         return [
             *([] if self.used_records is None else [(_("Records"), format_count(self.used_records))]),
-            (_("Sealed by"), date_format(run.day)),
+            (_("Answers until (sealed by)"), date_format(run.day)),
             (_("Minimum support"), format_exact_percent(wanted.min_support)),
             (_("Minimum confidence"), format_exact_percent(wanted.min_confidence)),
-            (_("Maximum itemset size"), str(wanted.max_size)),
+            (_("Most answers in a combination (itemset)"), str(wanted.max_size)),
             (
                 _("“No” and “prefer not to say” as answers"),
                 _("counted") if wanted.absences else _("not counted"),

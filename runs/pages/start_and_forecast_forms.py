@@ -44,7 +44,7 @@ class StartRunForm(forms.Form):
         ),
     )
     max_size = forms.IntegerField(
-        label=gettext_lazy("Maximum itemset size"),
+        label=gettext_lazy("Most answers in a combination (itemset)"),
         initial=MAX_SIZE,
         min_value=1,
         max_value=LARGEST,

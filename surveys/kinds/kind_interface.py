@@ -12,6 +12,7 @@ from django import forms
 from django.utils.functional import Promise
 
 from privacy.designs import Texts
+from privacy.designs.labels import proposed_label
 from privacy.grammar.json_node import PARTS
 from privacy.guarantee.amplification import GammaLimit
 from privacy.kinds.grouped.law import SectionLaw
@@ -19,6 +20,7 @@ from surveys.kinds.protection_page_elements import ProtectionSetting, SectionFie
 from surveys.kinds.question_form import QuestionBlockForm, QuestionBlockSummary
 from surveys.kinds.record_file_columns import FileColumns
 from surveys.kinds.start_page_probabilities import Chances, SendingChances
+from surveys.questionnaire.draft_question import DraftQuestion
 from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.protection import PRIOR, Protection
 from surveys.questionnaire.question_block_editing import Block
@@ -74,6 +76,13 @@ class ComparedItem:
         return (
             spread + received * (1 - received) / self.keep**2 / (PARTS - direct_ten_thousandths)
         ) / self.asked
+
+
+def short_label_of_draft(question: DraftQuestion) -> str:
+    """Returns the short label of a question in the first language of the survey, without a question mark."""
+    text = next(iter(question.text.values()), "")
+    label = next(iter(question.label.values()), "") or proposed_label(question.name, text)
+    return label.rstrip("?？")
 
 
 class QuestionKind(ABC, Generic[D]):
@@ -211,9 +220,9 @@ class QuestionKind(ABC, Generic[D]):
         """Returns what record files, codebook and analysis scripts contain for a section of a design."""
 
     def one_question_section_text(self, section: D, respondents: int) -> str:
-        """Returns a line with name, settings and error of a section's only question."""
+        """Returns a line with short label, settings and error of a section's only question."""
         protection = self.protection(section, respondents, PRIOR)
-        name = section.questions[0].name
+        name = short_label_of_draft(section.questions[0])
         return (
             f"{name}: {protection.settings_and_error_text}"
             if isinstance(protection, QuestionProtection)

@@ -158,10 +158,14 @@ class QuestionBlockForm(forms.Form):
 
     def _set_sentence_placeholders(self) -> None:
         """Sets the placeholders of the fields for report sentences: the words proposed for this question."""
-        proposals = propose_sentences_for_question(self.block[0], self.language)
+        proposals = [propose_sentences_for_question(question, self.language) for question in self.block]
+        is_group = is_group_of_options(self.block)
+        rows = {"": proposals[0].get("", {})}
         for row, answer in enumerate(answer_rows(self.block)):
-            for key, text in proposals.get(answer.name, {}).items():
-                self.fields[f"{key}-{row}"].widget.attrs["placeholder"] = text
+            rows[f"-{row}"] = proposals[row].get("yes", {}) if is_group else proposals[0].get(answer.name, {})
+        for row_id, texts in rows.items():
+            for key, text in texts.items():
+                self.fields[f"{key}{row_id}"].widget.attrs["placeholder"] = text
 
     @property
     def sentence_answer_labels(self) -> list[str]:

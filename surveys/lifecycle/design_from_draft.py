@@ -13,6 +13,7 @@ from privacy.grammar.question_reading import NUMBER_SENTENCES
 from privacy.kinds.plain.section import PlainSection
 from surveys.draft_json import (
     BUILDER_KEYS,
+    PAIRS,
     PRESET,
     TOGETHER,
     UNDERSTANDING,
@@ -64,7 +65,7 @@ def _without_builder_keys(section: Any, keep_sentence_texts: bool) -> Any:
     """Returns the JSON of a section without the keys that only the builder reads."""
     if not isinstance(section, dict):
         return section
-    bare = {key: value for key, value in section.items() if key not in (PRESET, TOGETHER)}
+    bare = {key: value for key, value in section.items() if key not in (PRESET, TOGETHER, PAIRS)}
     keys = section_class(section).own_keys - (NUMBER_SENTENCES if keep_sentence_texts else set())
     bare_question = dict if keep_sentence_texts else without_sentence_texts
     if isinstance(section.get("questions"), list):

@@ -144,6 +144,7 @@ class SentenceTexts:
         stored: list[tuple[Any, str, object]] = []
         for item, node in proposed.items():
             stored += [(texts.predicates, item, node.get(PREDICATE)), (texts.people, item, node.get(PEOPLE))]
+            stored.append((texts.quantities, item, node.get(QUANTITY)))
         for section in read_sections_without_understanding_check(draft):
             for question in read_questions(section):
                 name = read_text(question, "name")

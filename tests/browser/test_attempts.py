@@ -265,7 +265,7 @@ def simulated(page: Page) -> None:
     expect(page.get_by_text("Finished after")).to_be_visible()
     follow(page, "Overview", "Close survey")
     page.get_by_role("button", name="Close the survey").click()
-    expect(page.locator("main")).to_contain_text(f"{RESPONDENTS:,} answers are sealed")
+    expect(page.locator("main")).to_contain_text(f"{RESPONDENTS:,} answers can be counted (sealed)")
 
 
 def study_run(page: Page) -> None:

@@ -264,7 +264,7 @@ def test_a_thousand_rules_are_judged_and_published(visit: Visit, robin: Visitor,
     measures = page.get_by_role("region", name="What is known of this rule")
     assert measures.evaluate("e => e.scrollWidth - e.clientWidth") == 0
     page.set_viewport_size(LAPTOP)
-    for tab in ("Report", "Itemsets"):
+    for tab in ("Report", "Combinations (itemsets)"):
         page.get_by_role("link", name=tab, exact=True).click()
         walk(ruth, checked=tab != "Report")
     page.get_by_role("link", name="Rules", exact=True).click()

@@ -111,7 +111,7 @@ def test_a_report_is_decided_on_published_and_withdrawn(ruth: Visitor, robin: Vi
     expect(link).to_have_accessible_name(re.compile(r"Review it Work, health and honesty, Run \d+"))
     link.click()
     page.wait_for_url("**/rules")
-    page.get_by_role("link", name="Itemsets", exact=True).click()
+    page.get_by_role("link", name="Combinations (itemsets)", exact=True).click()
     expect(page.get_by_text("Not published.")).to_be_visible()
     page.get_by_role("link", name="Rules", exact=True).click()
     page.wait_for_url("**/rules")

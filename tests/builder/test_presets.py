@@ -15,8 +15,10 @@ from builder.protection.proposals import propose_settings
 from builder.protection.settings_and_quick_fixes import SettingsPart
 from builder.protection.summary import ProtectionSummary, opening_problems_sentence, weakening_warnings
 from config.start import demo_content
+from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.best_place_settings import Wanted
-from privacy.guarantee.presets import BEFORE, DEFAULT, PRESETS
+from privacy.guarantee.expected_error import SupposedSupports
+from privacy.guarantee.presets import BEFORE, DEFAULT, PRESETS, best_section_law
 from privacy.kinds.grouped.law import SectionLaw
 from surveys import draft_json
 from surveys.draft_json import PRESET, Draft
@@ -118,6 +120,51 @@ def test_two_are_asked_where_that_costs_little_and_one_where_it_costs_much() -> 
     assert (first.asked, first.keep) == (2, Fraction(4564, 10_000))
     [first, _second] = [law for _number, law in grouped_laws(offered(4, 4, choices=5))]
     assert first.asked == 1
+
+
+def test_yes_no_questions_of_a_new_draft_are_asked_in_the_number_best_for_pairs() -> None:
+    """Of eight, at 5 % who say yes to both: the score of a record is (1 - c) / p if it says so, else -c / p. A draft of
+    before asks two."""
+    error = {}
+    for number in range(2, 9):
+        keep = 1 - 1 / (1 + Fraction(18, 2**number))
+        c = (1 - keep) / 4
+        given = {True: keep + c, False: c}
+        moment = sum(
+            share * (given[yes] * (1 - c) ** 2 + (1 - given[yes]) * c**2) / keep**2
+            for yes, share in ((True, Fraction(1, 20)), (False, Fraction(19, 20)))
+        )
+        error[number] = (moment - Fraction(1, 400)) * Fraction(28, number * (number - 1) // 2)
+    best = min(error, key=error.__getitem__)
+    new = draft_json.new_draft_with_two_sections("Work", "en", date(2026, 12, 1))
+    before = {**new, "sections": [{**section, draft_json.PAIRS: False} for section in new["sections"]]}
+    for drafted, asked in ((new, best), (before, 2)):
+        made = read_questionnaire(drafted)
+        for row in range(8):
+            made = questions_and_sections.append_block(made, block(yes_no(f"q{row}")), 1)
+        [(_number, law)] = grouped_laws(apply_presets(made))
+        assert law.asked == asked
+        assert law.gamma <= 19
+    assert best == 3
+    # Without two yes/no questions, or where pairs would cost single answers more than a quarter, these decide.
+    [(_number, law)] = grouped_laws(offered(8, choices=5))
+    assert law.asked == 1
+    # With t = 1.5 the keeps are .2 for one (1.5/6) and .111 for two (1.5/12): 45.6 for 27.6, 1.29 times the error.
+    half, sixth = (Fraction(1, 2),) * 2, (Fraction(1, 6),) * 6
+    law_of_five = best_section_law(
+        (half, half, half, half, sixth),
+        GammaLimit(Fraction(5, 2), strict=False),
+        pairs=SupposedSupports((0.1, 0.05)),
+    )
+    assert law_of_five is not None
+    assert law_of_five.asked == 1
+
+
+def test_a_preset_names_a_number_by_its_words() -> None:
+    section = classes("q5", 0, 10, 20)
+    section["questions"][0]["text"] = {"en": "How many nights?"}
+    [line] = ProtectionSummary(draft(section)).single_question_lines
+    assert line.startswith("How many nights: true answer")
 
 
 def test_a_new_draft_follows_the_default_and_keeps_its_promise() -> None:

@@ -157,6 +157,13 @@ def test_noise_that_is_large_for_so_few_answers_is_cured_by_rotation_or_more_of_
     assert caution(draft(ten(keep="0.0100", lasting="0.0200")), "noisy")[1] == [cures[1]]
 
 
+def test_no_margin_is_told_of_answers_that_are_too_few_to_estimate_anything() -> None:
+    """Of 18 a third are asked each question: 6, below 50."""
+    section = sensitive(*(question(name, *"abcde") for name in "xyz"), asked=1)
+    assert kinds(draft(section, expected=18)) == {"floor", "never"}
+    assert "noisy" in kinds(draft(section, expected=180))
+
+
 def test_fifty_asked_of_all_are_needed_and_ten_in_each_group_if_people_may_answer_openly() -> None:
     for expected, warned in {249: True, 250: False}.items():
         seals = draft(sensitive(yes_no("q")), expected=expected)

@@ -200,6 +200,17 @@ def test_who_works_on_a_rehearsal_gets_its_files_and_paper_before_anybody_decide
     assert not reading.get(reader("files/json", rehearsal)).json().get("rules")
 
 
+def test_the_page_that_the_public_would_read_of_an_undecided_rehearsal_is_marked_in_its_language(
+    rehearsal: Review, reviewer: Person, reading: Client
+) -> None:
+    page = reader("print", rehearsal)
+    assert f'href="{page}">Look at it</a>' in reading.get(reader("files", rehearsal)).text
+    mark, chinese = "Nobody has decided on this rehearsal", "还没有人对这次演练作出决定"
+    assert (mark in shown(reading, page), chinese in shown(reading, f"{page}?lang=zh-hans")) == (True, True)
+    made.publish(rehearsal, reviewer)
+    assert mark not in shown(reading, page)
+
+
 def test_the_letter_to_reviewers_says_that_nobody_else_sees_it_but_of_a_rehearsal(
     review: Review, rehearsal: Review, reviewer: Person, letters: Letters
 ) -> None:

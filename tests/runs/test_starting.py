@@ -51,7 +51,7 @@ def test_a_run_waits_for_a_worker_and_knows_what_it_covers(survey: Survey, owner
 
 def test_nothing_is_counted_before_a_batch_is_sealed(survey: Survey, owner: Person) -> None:
     empty = sealed.survey(owner, sealed.small(), [])
-    with pytest.raises(NotAllowed, match=r"No answers are sealed yet.* when 50 have come.* at least 20"):
+    with pytest.raises(NotAllowed, match=r"No answers can be counted yet.* when 50 have come.* at least 20"):
         run_start.start_mining_run(empty, owner, WANTED, NOW)
     draft = Survey.objects.create(owner=owner, draft=drafts.complete())
     with pytest.raises(NotAllowed, match="Open the survey first"):

@@ -131,7 +131,7 @@ def test_a_threshold_outside_its_range_is_refused_beside_its_field(survey: Surve
 def test_without_a_sealed_batch_the_page_says_what_is_missing(owner: Person, reading: Client) -> None:
     empty = sealed.survey(owner, sealed.small(), [])
     text = page(reading, f"/app/surveys/{empty.pk}/runs")
-    assert "No answers are sealed yet" in text
+    assert "No answers can be counted yet" in text
     assert "Start the run" not in text
     assert reading.post(f"/app/surveys/{empty.pk}/runs", GOOD).status_code == 422
     assert not Run.objects.exists()
@@ -209,8 +209,8 @@ def test_a_run_that_stopped_says_what_would_fit(
     assert "more than 3 candidates of 2 answers" in text
     assert f"A minimum support of {format_exact_percent(run.stopped['fits'])} would be high enough." in text
     # Before a review only a reviewer knows that it stopped: which tables may be told decides it too.
-    assert "Larger itemsets" in text
-    assert "Larger itemsets" not in page(reading, address)
+    assert "Larger combinations" in text
+    assert "Larger combinations" not in page(reading, address)
     # Afterwards only roughly: the threshold itself is some support and its error.
     assert 0.3 < run.stopped["fits"] < 0.5
     none = ReadableRows(Itemset.objects.none(), Rule.objects.none())
@@ -222,11 +222,13 @@ def test_a_run_that_stopped_says_what_would_fit(
     # Where no usual threshold fits there are other ways out.
     for fits, told_reviewer in (
         (0.6, "A minimum support of 60 % would be high enough."),
-        (None, "No minimum support is high enough: ask for smaller itemsets."),
+        (None, "No minimum support is high enough: ask for smaller combinations (itemsets)."),
     ):
         Run.objects.filter(pk=run.pk).update(stopped={"size": 2, "most": 200_000, "fits": fits})
         assert told_reviewer in page(judging, address)
-        assert "Ask for a higher minimum support, or for smaller itemsets." in page(reading, address)
+        assert "Ask for a higher minimum support, or for smaller combinations (itemsets)." in page(
+            reading, address
+        )
 
 
 def test_a_run_links_to_its_report(ran: Ran, monkeypatch: pytest.MonkeyPatch, reading: Client) -> None:

@@ -112,7 +112,7 @@ def test_the_page_of_a_survey_says_for_whom_it_holds(
     """So do the page of a reviewer, the weak setting, and the page about the method."""
     arms, without = (asked.survey(each, owner=owner) for each in (design(direct="0.5"), design()))
     page = shown(client, arms.get_absolute_url())
-    assert "ε = 6.94 (all sensitive answers together)" in page
+    assert "(ε = 6.94, all sensitive answers together)" in page
     assert (
         "It does not hold for people who are asked directly: they have no protection but the batch." in page
     )

@@ -13,7 +13,11 @@ from surveys.questionnaire import choice_question_kinds, translatable_texts
 from surveys.questionnaire.draft_question import DraftQuestion
 from surveys.questionnaire.question_block_editing import find_block, replace_block
 from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.questionnaire.report_sentence_proposals import propose_yes_no_sentences
+from surveys.questionnaire.report_sentence_proposals import (
+    add_proposed_sentences,
+    propose_sentences_for_question,
+    propose_yes_no_sentences,
+)
 from surveys.questionnaire.report_sentence_texts import (
     SentenceTexts,
     sentence_text_fault,
@@ -164,12 +168,114 @@ def test_only_what_a_sure_pattern_shows_is_proposed() -> None:
         ("fr", "Avez-vous frappé votre voisin ?", "", ""),
         ("es", "¿Ha tomado dinero de la caja?", "han tomado dinero de la caja", ""),
         ("zh-hans", "您是否曾收受礼物？", "曾收受礼物", "从未收受礼物"),
+        ("zh-hans", "您是否有孩子？", "有孩子", "没有孩子"),
+        ("zh-hans", "您是否有时说谎？", "有时说谎", ""),
         ("ar", "هل أخذت شيئًا؟", "", ""),
     ]:  # fmt: skip
         found = propose_yes_no_sentences(asked, language)
         assert [found.get(answer, {}).get("predicate", "") for answer in ("yes", "no")] == [yes, no], asked
         people = "Personen, die Material mitgenommen haben" if yes.startswith("haben") else ""
         assert found.get("yes", {}).get("people", "") == people, asked
+
+
+def test_who_preferred_not_to_say_is_worded_by_the_answer_yes() -> None:
+    for language, asked, silent in [
+        ("en", "Have you lied to your boss?", "preferred not to say whether they have lied to their boss"),
+        ("en", "Has a superior told you to lie?", ""),
+        ("zh-hans", "您是否曾说谎？", "不愿说明是否曾说谎"),
+        ("fr", "Avez-vous menti ?", ""),
+    ]:
+        made = draft(
+            plain(question("q", "no", "yes", "prefer-not-to-say") | {"text": {language: asked}}),
+            languages=[language],
+        )
+        [one] = made.all_questions
+        proposed = propose_sentences_for_question(one, language).get("prefer-not-to-say", {})
+        assert proposed == ({"predicate": silent} if silent else {}), asked
+
+
+def test_answers_of_other_kinds_are_worded_where_a_pattern_is_sure() -> None:
+    for language, asked, label, predicate in [
+        ("en", "How satisfied are you with your pay?", "Very satisfied", "are very satisfied with their pay"),
+        ("en", "How satisfied are you with your pay?", "It varies", ""),
+        ("en", "How often do you lie to your boss?", "Hardly ever", "hardly ever lie to their boss"),
+        ("en", "How often have you lied?", "Once a week", "have lied once a week"),
+        ("en", "How often do you lie?", "4", ""),
+        ("en", "What is your main task?", "Care", "said their main task is Care"),
+        ("en", "I feel worn out by my work.", "Strongly disagree", "strongly disagree that they feel worn out by their work"),  # noqa: E501
+        ("en", "I think you are wrong.", "Agree", ""),
+        ("en", "I think it was wrong.", "Agree", ""),
+        ("en", "I feel worn out.", "Sometimes", ""),
+        ("en", "Which sector do you work in?", "Public", ""),
+        ("zh-hans", "您对工资的满意程度如何？", "非常满意", "对工资非常满意"),
+        ("zh-hans", "您对工资的满意程度如何？", "一般", ""),
+        ("zh-hans", "您多久加班一次？", "经常", "经常加班"),
+        ("zh-hans", "您的最高学历是？", "本科", "最高学历是本科"),
+        ("zh-hans", "我常感到疲惫。", "不同意", "不同意自己常感到疲惫"),
+        ("de", "Wie zufrieden sind Sie?", "sehr zufrieden", ""),
+    ]:  # fmt: skip
+        node = question("q") | {
+            "text": {language: asked},
+            "choices": [{"name": "c", "label": {language: label}}, "d"],
+        }
+        made = draft(plain(node), languages=[language])
+        [one] = made.all_questions
+        proposed = propose_sentences_for_question(one, language)
+        assert proposed == ({"c": {"predicate": predicate}} if predicate else {}), asked
+
+
+def test_options_of_a_question_are_worded_in_it() -> None:
+    for language, asked, yes, no in [
+        ("en", "Which of these have you used in the past month?", "have used bus in the past month", "have not used bus in the past month"),  # noqa: E501
+        ("en", "Which of these do you worry about?", "worry about bus", "do not worry about bus"),
+        ("en", "Which of these did you take home?", "took bus home", "did not take bus home"),
+        ("en", "Which of these have you paid for in the past month?", "", ""),
+        ("en", "Which of these have you done?", "", ""),
+        ("zh-hans", "过去一年您使用过以下哪些？", "过去一年使用过bus", "过去一年没有使用过bus"),
+    ]:  # fmt: skip
+        nodes = options("use", "bus", "car")
+        for node in nodes:
+            node["text"] = {language: asked}
+            node["choices"] = ["no", {"name": "yes", "label": {language: "bus"}}]
+        made = draft(plain(*nodes), languages=[language])
+        proposed = propose_sentences_for_question(next(iter(made.all_questions)), language)
+        assert proposed == (
+            {name: {"predicate": text} for name, text in (("yes", yes), ("no", no)) if text}
+        ), asked
+
+
+def test_an_option_that_says_nothing_is_not_worded_as_one_that_was_ticked() -> None:
+    nodes = list(options("use", "bus", "use-prefer-not-to-say"))
+    for node in nodes:
+        node["text"] = {"en": "Which of these have you used?"}
+    made = draft(plain(*nodes))
+    assert [bool(propose_sentences_for_question(one, "en")) for one in made.all_questions] == [True, False]
+
+
+def test_a_number_has_its_words_by_its_question_and_by_hand_before_these() -> None:
+    for language, asked, quantity in [
+        ("en", "How old are you?", "their age"),
+        ("en", "How many nights do you work in a month?", "the number of nights they work in a month"),
+        (
+            "en",
+            "In the past week, how many hours did you work?",
+            "the number of hours they worked in the past week",
+        ),
+        ("en", "How many hours did you sleep?", ""),
+        ("en", "How much do you owe?", ""),
+        ("zh-hans", "您每周加班多少小时？", "每周加班的小时数"),
+        ("zh-hans", "您的年龄是多少？", "年龄"),
+    ]:
+        section = classes("hours", 0, 10, 20)
+        section["questions"][0]["text"] = {language: asked}
+        made = draft(section, languages=[language])
+        stored = add_proposed_sentences(made.as_json(), made)
+        texts = SentenceTexts.from_draft(stored)
+        assert texts.quantities == ({"hours": {language: quantity}} if quantity else {}), asked
+        assert texts.has_proposals == bool(quantity)
+        section["questions"][0]["quantity"] = {language: "own words"}
+        made = draft(section, languages=[language])
+        assert add_proposed_sentences(made.as_json(), made) == made.as_json()
 
 
 def test_every_answer_of_the_ready_questionnaires_has_a_sentence_in_both_languages() -> None:

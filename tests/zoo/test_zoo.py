@@ -21,6 +21,7 @@ WITNESSES: dict[str, str] = json.loads((Path(__file__).parent / "witnesses.json"
 """By the key of each sentence about a design, a survey whose report says it."""
 SAID_BY_NONE = {
     "arms-nothing.few": "arms of fewer than ten people: tests/reports/test_studies.py",
+    "document-undecided": "before a decision: tests/reports/test_access.py",
     "associations.one-list": "a report of before: tests/reports/sentences/test_choose.py",
     "rule-noise": "estimates beyond what a share can be come by chance",
 }

@@ -41,6 +41,7 @@ def heading_texts(report: ReportPage) -> dict[str, str]:
         "plain": _("Answers that were not disguised"),
         "more": _("Not all shares fit on this paper. The report has the others."),
         "rehearsal": say("rehearsal", report),
+        "undecided": say("document-undecided", report),
         "nothing": _("Nothing is estimated: too few people answered."),
         "languages": _("Languages"),
         "how": say("how", report),

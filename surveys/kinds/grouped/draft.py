@@ -8,12 +8,12 @@ from typing import Any, Self, TypeGuard
 
 from mining.json_codec import OPTIONAL
 from privacy.grammar.json_node import PARTS
-from privacy.grammar.question import DRAWN
+from privacy.grammar.question import DRAWN, YES_NO
 from privacy.guarantee.presets import MOST_ASKED
 from privacy.guarantee.section_layouts import NoiseLaw
 from privacy.kinds.grouped.law import LastingLaw, SectionLaw
 from privacy.kinds.grouped.section import LASTING, UnrelatedQuestionSection, uniform_noise
-from surveys.draft_json import DEFAULT_SHARE, KEEP, SHARE, TOGETHER
+from surveys.draft_json import DEFAULT_SHARE, KEEP, PAIRS, SHARE, TOGETHER
 from surveys.phrases.answering import CHOICES, TRIES
 from surveys.phrases.how_answers_are_disguised import GROUPED_CHANCES, HOW_IT_WORKS, TOY
 from surveys.questionnaire.draft_question import (
@@ -43,12 +43,18 @@ def expected_share_text(question: DraftQuestion) -> str:
     return question.share or DEFAULT_SHARE
 
 
+def has_yes_and_no(question: DraftQuestion) -> bool:
+    """True if yes and no are among the choices."""
+    return set(question.choice_names).issuperset(YES_NO)
+
+
 @dataclass(frozen=True, kw_only=True)
 class GroupedDraft(DraftSection):
     """A section of questions that are disguised together.
 
     `asked` is how many of its questions each person is asked, 0 for all. `lasting` is the keep probability of a
     disguise drawn once for all rounds, empty if there is none. `together`: a preset asks every person all questions.
+    `pairs`: a preset asks as many as give pairs of answers the least error, if two are yes/no questions.
     """
 
     kind = GROUPED
@@ -60,6 +66,7 @@ class GroupedDraft(DraftSection):
     lasting: str = field(default="", metadata=OPTIONAL)
     asked: int = field(default=0, metadata=OPTIONAL)
     together: bool = field(default=False, metadata=OPTIONAL)
+    pairs: bool = field(default=False, metadata=OPTIONAL)
 
     @classmethod
     def read_question(cls, given: QuestionInput) -> DraftQuestion:
@@ -75,6 +82,7 @@ class GroupedDraft(DraftSection):
             "asked": asked if type(asked) is int else 0,
             LASTING: normal_probability(data.get(LASTING)) or "",
             TOGETHER: data.get(TOGETHER) is True,
+            PAIRS: data.get(PAIRS) is True,
         }
 
     @property
@@ -94,6 +102,11 @@ class GroupedDraft(DraftSection):
     @property
     def may_ask_all_together(self) -> bool:
         return 1 < len(self.questions) <= MOST_ASKED
+
+    @property
+    def is_for_pairs(self) -> bool:
+        """True if a preset asks the number of questions with the least error of pairs of answers."""
+        return self.pairs and not self.together and sum(map(has_yes_and_no, self.questions)) > 1
 
     def disguise_law(self) -> SectionLaw | None:
         """Returns the law by which the section's answers are randomised together; None without questions, or if one has

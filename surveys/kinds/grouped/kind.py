@@ -14,20 +14,20 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _, gettext_lazy, ngettext
 
 from privacy.grammar.json_node import PARTS, parts_to_decimal
-from privacy.grammar.question import YES_NO
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.presets import DEFAULT, best_section_law
 from privacy.guarantee.section_layouts import admissible_keep
 from privacy.kinds.grouped.section import LASTING, SensitiveQuestion, UnrelatedQuestionSection
 from surveys.draft_json import DEFAULT_SHARE, TOGETHER
 from surveys.kinds.choices_form import ChoicesForm, answer_text, choices_summary_line
-from surveys.kinds.grouped.draft import GroupedDraft, expected_share_text, noise_law
+from surveys.kinds.grouped.draft import GroupedDraft, expected_share_text, has_yes_and_no, noise_law
 from surveys.kinds.grouped.guarantee_and_errors import (
     code_of_answer_for_margin,
     expected_answer_share,
     grouped_protection,
     question_text_or_name,
     section_with_law,
+    supposed_shares_by_itemset_length,
 )
 from surveys.kinds.grouped.warnings import grouped_warnings
 from surveys.kinds.kind_interface import ComparedItem, QuestionKind
@@ -155,7 +155,7 @@ class GroupedKind(QuestionKind[GroupedDraft]):
     warnings = staticmethod(grouped_warnings)
 
     def new_section(self, draft: Questionnaire) -> GroupedDraft:
-        return GroupedDraft(preset=DEFAULT.name)
+        return GroupedDraft(preset=DEFAULT.name, pairs=True)
 
     def section_within_limit(self, section: GroupedDraft, limit: GammaLimit) -> GroupedDraft | None:
         law = section.disguise_law()
@@ -166,7 +166,11 @@ class GroupedKind(QuestionKind[GroupedDraft]):
         """Returns the section with the best keep probability and number of questions per person within the limit; None
         if records would reveal nothing then."""
         before = section.disguise_law()
-        law = best_section_law(before.noise, limit, asks_all=section.together) if before else None
+        if before is None:
+            return None
+        shares = supposed_shares_by_itemset_length(list(map(expected_answer_share, section.questions)))
+        pairs = shares if section.is_for_pairs else None
+        law = best_section_law(before.noise, limit, asks_all=section.together, pairs=pairs)
         return section_with_law(section, law) if law else None
 
     def items_compared_between_arms(self, section: GroupedDraft) -> Iterator[ComparedItem]:
@@ -281,11 +285,6 @@ class GroupedKind(QuestionKind[GroupedDraft]):
 
     def file_columns(self, section: UnrelatedQuestionSection) -> FileColumns:
         return GROUPED_COLUMNS
-
-
-def has_yes_and_no(question: DraftQuestion) -> bool:
-    """True if yes and no are among the choices."""
-    return set(question.choice_names).issuperset(YES_NO)
 
 
 def common_yes_noise_percent(section: GroupedDraft) -> str:

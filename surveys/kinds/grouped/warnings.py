@@ -51,7 +51,7 @@ def grouped_warnings(draft: Questionnaire, number: int) -> Iterator[SettingsWarn
             words, protection, number, *_stronger_protection_fixes(number, protection.law)
         )
     first = protection.itemset_margins[0]
-    if first.half_width is not None and first.half_width > WIDE:
+    if first.half_width is not None and first.has_enough_answers and first.half_width > WIDE:
         words = _(
             "Few answers for this protection: with %(expected)s answers, the margin of error of "
             "one answer’s share will be ±%(points)s points."

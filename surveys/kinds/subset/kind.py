@@ -22,7 +22,7 @@ from privacy.kinds.subset.law import SubsetLaw, nearest_allowed_size
 from privacy.kinds.subset.section import SubsetQuestion, SubsetSection
 from surveys.draft_json import DEFAULT_SHARE
 from surveys.kinds.choices_form import ChoicesForm, choices_summary_line
-from surveys.kinds.kind_interface import QuestionKind
+from surveys.kinds.kind_interface import QuestionKind, short_label_of_draft
 from surveys.kinds.percent_fields import ProbabilityField, percent_text, probability_text
 from surveys.kinds.protection_page_elements import (
     PRECISE,
@@ -148,7 +148,7 @@ class SubsetKind(QuestionKind[SubsetDraft]):
         if protection is None:
             return ""
         words = _("%(name)s, sent as sets: %(margin)s")
-        return words % {"name": section.question.name, "margin": protection.margin_text}
+        return words % {"name": short_label_of_draft(section.question), "margin": protection.margin_text}
 
     def protection_settings(self, section: SubsetDraft) -> Iterator[ProtectionSetting]:
         field = ProbabilityField(label=_("Sets that hold the true answer (%)"))

@@ -388,7 +388,7 @@ def test_small_regions_cells_outside_and_a_second_place_are_warned_of() -> None:
 def test_proposals_give_a_place_its_share_of_what_a_person_gives_away() -> None:
     """The root of 19 is 4.358…: odds of 4.35."""
     [first, *_others] = propose_settings(written(place("home"), THEFT, expected=5000), LIMIT, 1)
-    assert first.resulting_summary.single_question_lines[0].startswith("home: region kept")
+    assert first.resulting_summary.single_question_lines[0].startswith("Home: region kept")
     after = first.draft_with_proposal
     assert section_of(after).question.level == PlaceLevel(2, 435)
     person = person_protection(after, PRIOR)

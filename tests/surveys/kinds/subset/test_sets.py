@@ -105,7 +105,7 @@ def test_a_draft_of_sets_becomes_a_design_and_is_written_and_read_again_finished
         assert read_questionnaire(candor_format.read(candor_format.write(before.as_json()))) == before
     # The margin of error is that of the law.
     (words,) = ProtectionSummary(replace(made, expected=1000)).single_question_lines
-    assert words.startswith("drug, sent as sets: ±")
+    assert words.startswith("Drug, sent as sets: ±")
 
 
 def test_answers_of_such_a_question_are_changed_and_its_sets_stay_possible() -> None:
