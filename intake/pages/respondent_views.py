@@ -73,15 +73,19 @@ def survey(request: HttpRequest, slug: str) -> HttpResponse:
         full_quotas=full_quotas(public),
         proof=last_proof(public.survey),
         invited=public.invited,
-        epoch=None if public.invited else public.get_page_epoch(timezone.now()),
+        epoch=None if public.invited or design.inside else public.get_page_epoch(timezone.now()),
         passes_panel=completion_code.has_panel_parameter(public.completion),
-        record_url=reverse("intake:record", args=[slug]),
+        record_url="" if design.inside else reverse("intake:record", args=[slug]),
         exchange_url=reverse("intake:exchange", args=[slug]) if design.invitation_key else "",
         form_url=reverse("intake:form", args=[slug]) if can_be_answered_without_script(design) else "",
     )
     response = page_response(request, "intake/answer.html", {"page": page}, page.speaker)
-    if design.sites:
-        frame_policy.allow_framing(response, frame_policy.PAGE, design.sites)
+    if sites := design.inside or design.sites:
+        frame_policy.allow_framing(response, frame_policy.PAGE, sites)
+    if design.inside:
+        # A tool that isolates its page shows no frame without these.
+        response["Cross-Origin-Embedder-Policy"] = "require-corp"
+        response["Cross-Origin-Resource-Policy"] = "cross-origin"
     if mode == "paused":
         response.status_code = 503
         response["Retry-After"] = str(PAUSE)

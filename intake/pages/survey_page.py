@@ -44,6 +44,7 @@ from surveys.phrases.answering import OUTSIDER, PREVIEW, UNDERSTANDING_SCREEN
 from surveys.phrases.arms_crosswise_and_rounds import ARM_SCREEN, LASTING_SCREEN
 from surveys.phrases.embedding import FRAMED_SCREEN
 from surveys.phrases.field_devices import FIELD_SCREEN
+from surveys.phrases.inside_a_tool import TOOL_SCREEN
 from surveys.phrases.inviting import EXCHANGE_SCREEN
 from surveys.phrases.numbers_and_places import BANDS
 from surveys.phrases.phrase_rendering import PhraseRenderer
@@ -58,6 +59,8 @@ Mode = Literal["answer", "preview", "closed", "paused"]
 """What the page is for; a preview sends and stores nothing."""
 FIELD_PHRASE_IDS = {"send": "field_finish", "send_title": "field_finish", "check_about": "field_check"}
 """Phrase ids of the page's scripts, with the ids of the phrases that replace them on a field device."""
+TOOL_PHRASE_IDS = {"send_about": "tool_delete", "proves_which": "tool_unproven"}
+"""The same inside a tool, which keeps the record beside the person's other answers."""
 STYLE = "intake/page.css"
 """Style sheet of a page whose question kinds have none of their own; each page loads one file."""
 
@@ -104,6 +107,11 @@ class SurveyPage:
         self.colour = style_sheet_address(design)
         self.device_modules, self.disguise_hash = disguise_module_names(), disguise_hash()
 
+    @property
+    def tool(self) -> str:
+        """The tools inside which the page stands, as people read them."""
+        return self.design.asked_at.tool_names if self.design.asked_at else ""
+
     @cached_property
     def starts(self) -> list["StartPage"]:
         """The start page in each language."""
@@ -147,6 +155,8 @@ class SurveyPage:
             settings["middles"] = middles
         if any(kind.draws_land_outline(section) for section, kind in kinds):
             settings["land"] = land_outline_path.land_svg_path()
+        if design.inside:
+            settings["inside"] = list(design.inside)
         if self.epoch is not None:
             settings["epoch"] = self.epoch
         if design.quotas:
@@ -173,15 +183,18 @@ class SurveyPage:
             (design.quotas, QUOTA_SCREEN),
             (design.sites, FRAMED_SCREEN),
             (self.is_field, FIELD_SCREEN),
+            (design.inside, TOOL_SCREEN),
         ):
             if is_needed:
                 phrases.update(more)
         for section in design.sections:
             phrases.update(get_kind(section).draft.script_phrases)
         replaced = FIELD_PHRASE_IDS if self.is_field else {}
+        if design.inside:
+            replaced = TOOL_PHRASE_IDS | {key: key for key in TOOL_SCREEN}
         return {
             code: speaker.script_phrases(phrases)
-            | {ours: speaker.say_phrase(key) for ours, key in replaced.items()}
+            | {ours: speaker.say_phrase(key, site=self.tool) for ours, key in replaced.items()}
             for code, speaker in self.speakers.items()
         }
 

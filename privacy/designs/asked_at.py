@@ -15,6 +15,9 @@ from privacy.grammar.json_node import Node
 
 RECORD = re.compile(r"(https?://[^/?#@]+)/a/[-\w]{1,64}/record", re.ASCII)
 
+MOST_ANSWERS = 1_300
+"""Most digits of answers that a tool's field can hold (privacy.records.handed_record)."""
+
 
 @dataclass(frozen=True, slots=True)
 class AskedAt:
@@ -35,6 +38,11 @@ class AskedAt:
         """True if an origin is of the reader's own machine, which only an instance for trying allows."""
         addresses = (*self.origins, *([self.record] if self.record else []))
         return any(urlsplit(address).hostname in LOCAL_HOSTS for address in addresses)
+
+    @property
+    def tool_names(self) -> str:
+        """The addresses of the tools, as people read them."""
+        return ", ".join(urlsplit(origin).netloc for origin in self.inside)
 
     def as_json(self) -> dict[str, Any]:
         return {"host": self.host, "record": self.record} if self.host else {"inside": list(self.inside)}

@@ -4,6 +4,7 @@ files, the API and the builder refuse alike."""
 from collections.abc import Callable
 from typing import NamedTuple
 
+from privacy.designs.asked_at import MOST_ANSWERS
 from privacy.designs.design import Design
 from privacy.grammar.input_error import InputError, mark_for_translation as _
 
@@ -98,6 +99,13 @@ FEATURES = {
         _(
             "each reload would draw the questions anew, so that a person could choose: ask everybody all "
             "questions, in one version"
+        ),
+    ),
+    "long": Feature(
+        lambda design, _invited: design.width > MOST_ANSWERS,
+        "",
+        _(
+            "a record of so many answers does not fit a field of the tool: ask fewer questions, or in two surveys"
         ),
     ),
 }

@@ -147,6 +147,11 @@ class Design:
         return self.asked_at.host if self.asked_at else ""
 
     @property
+    def inside(self) -> tuple[str, ...]:
+        """Origins of the tools inside which the page stands and that get the records; empty if there are none."""
+        return self.asked_at.inside if self.asked_at else ()
+
+    @property
     def has_disguise(self) -> bool:
         """True if some answers are disguised, by devices or by respondents."""
         return self.devices_disguise or self.has_crosswise

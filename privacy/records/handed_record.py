@@ -16,9 +16,7 @@ WRITTEN = re.compile(
     rb'{"key":"([0-9a-f]{32})","record":{"design":"([0-9a-f]{64})","group":([01]),"answers":"([0-9]*)"}}'
 )
 LONGEST = 2_000
-"""Most characters of the text: a field of a tool may hold no more."""
-MOST_ANSWERS = 1_300
-"""Most digits of answers, so that the text has at most `LONGEST` characters."""
+"""Most characters of the text, of `MOST_ANSWERS` digits: a field of a tool may hold no more."""
 
 
 class HandedRecord(NamedTuple):

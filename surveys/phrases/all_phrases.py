@@ -8,6 +8,7 @@ from surveys.phrases import (
     embedding,
     field_devices,
     how_answers_are_disguised,
+    inside_a_tool,
     inviting,
     numbers_and_places,
     quotas,
@@ -57,6 +58,7 @@ PHRASES: Phrases = {
         inviting,
         embedding,
         field_devices,
+        inside_a_tool,
         quotas,
     )
     for name, group in vars(module).items()

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
+from privacy.designs.asked_at import MOST_ANSWERS
 from privacy.records.handed_record import (
     LONGEST,
-    MOST_ANSWERS,
     HandedRecord,
     read_handed_text,
     write_handed_text,
