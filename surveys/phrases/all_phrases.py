@@ -7,6 +7,7 @@ from surveys.phrases import (
     arms_crosswise_and_rounds,
     embedding,
     field_devices,
+    hosting,
     how_answers_are_disguised,
     inside_a_tool,
     inviting,
@@ -59,6 +60,7 @@ PHRASES: Phrases = {
         embedding,
         field_devices,
         inside_a_tool,
+        hosting,
         quotas,
     )
     for name, group in vars(module).items()
