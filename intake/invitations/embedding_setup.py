@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _, gettext_lazy
 from accounts import site_address
 from accounts.models import Person
 from accounts.permission import PersonRequest, get_permitted
+from intake.invitations.tool_snippets import TOOLS, tool_snippets
 from privacy.designs import InputError
 from privacy.designs.embedding_sites import MOST_SITES
 from surveys import draft_json
@@ -96,8 +97,12 @@ def embedding_context(survey: Survey, person: Person, form: SitesForm | None = N
     sites = draft_json.read_sites(survey.questionnaire)
     address = site_address.site_url(survey.address)
     may_change = survey.state == Survey.State.DRAFT and survey.may(person, "edit")
+    inside = draft_json.read_asked_at(survey.questionnaire).get("inside") or []
+    texts = tool_snippets(address, survey.design_id) if inside and survey.design_id else {}
     takes_panel = completion_code.has_panel_parameter(survey.completion or "")
     return {
+        "tools": inside,
+        "tool_snippets": [(name, TOOLS[name], text) for name, text in texts.items()],
         "sites": sites,
         "sites_form": form or (SitesForm(initial={"sites": "\n".join(sites)}) if may_change else None),
         "snippet": embedding_snippet(address, str(survey)) if sites else "",

@@ -38,8 +38,6 @@ def problem_of_survey(survey: Survey, design: Design) -> str:
     """Returns why this survey cannot be asked where its design says, in the reader's language; empty if it can."""
     if design.asked_at is None:
         return ""
-    if design.asked_at.inside:
-        return _("is inside a tool, which is not offered yet: let it be asked here, or at a host")
     if refusal := asked_at_refusal(design, survey.invited):
         return reason_text(refusal)
     if design.asked_at.is_for_trying and settings.PRODUCTION:
