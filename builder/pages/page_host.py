@@ -1,4 +1,5 @@
-"""Who serves the page of a draft: this site, or a host of somebody else (privacy.designs.asked_at)."""
+"""Where a draft is asked: on this site, at a host that serves the page, or inside a tool that gets the records
+(privacy.designs.asked_at)."""
 
 import json
 from collections.abc import Mapping
@@ -14,7 +15,7 @@ from privacy.grammar.json_node import read_json
 from surveys.questionnaire.problems_and_refusals import reason_text
 from surveys.questionnaire.questionnaire import Questionnaire
 
-HERE, HOST = "here", "host"
+HERE, HOST, INSIDE = "here", "host", "inside"
 
 
 class PageHostForm(forms.Form):
@@ -23,7 +24,11 @@ class PageHostForm(forms.Form):
     where = forms.ChoiceField(
         label=gettext_lazy("Who serves the page?"),
         widget=forms.RadioSelect,
-        choices=[(HERE, gettext_lazy("This site")), (HOST, gettext_lazy("A host of somebody else"))],
+        choices=[
+            (HERE, gettext_lazy("This site")),
+            (HOST, gettext_lazy("A host of somebody else")),
+            (INSIDE, gettext_lazy("This site, inside a tool that gets the records")),
+        ],
     )
     host = forms.CharField(
         label=gettext_lazy("Address of the host"),
@@ -34,21 +39,39 @@ class PageHostForm(forms.Form):
         max_length=300,
     )
 
+    tools = forms.CharField(
+        label=gettext_lazy("Addresses of the tool"),
+        help_text=gettext_lazy(
+            "One on each line, such as https://survey.example.edu, each in full: whoever has it gets the records."
+        ),
+        required=False,
+        max_length=3_000,
+        widget=forms.Textarea(
+            attrs={"rows": 2, "spellcheck": "false", "autocapitalize": "off", "dir": "ltr"}
+        ),
+    )
+
     def __init__(self, draft: Questionnaire, record: str, data: Any = None, **options: Any) -> None:
         super().__init__(data, **options)
         self.record, host = record, str(draft.asked_at.get("host", ""))
-        self.initial.update(where=HOST if draft.asked_at else HERE, host=host)
+        tools = draft.asked_at.get("inside") or []
+        where = INSIDE if tools else HOST if draft.asked_at else HERE
+        self.initial.update(where=where, host=host, tools="\n".join(map(str, tools)))
 
     def clean(self) -> dict[str, Any]:
         cleaned = self.cleaned_data
-        asked_at = {"host": str(cleaned.get("host", "")).strip().rstrip("/"), "record": self.record}
-        if cleaned.get("where") != HOST:
+        chosen: dict[str, dict[str, Any]] = {
+            HOST: {"host": str(cleaned.get("host", "")).strip().rstrip("/"), "record": self.record},
+            INSIDE: {"inside": [line.rstrip("/") for line in str(cleaned.get("tools", "")).split()]},
+        }
+        where = cleaned.get("where")
+        if where not in chosen:
             return {**cleaned, "asked_at": {}}
         try:
-            read_asked_at(read_json(json.dumps(asked_at), "asked_at"))
+            read_asked_at(read_json(json.dumps(chosen[where]), "asked_at"))
         except InputError as refusal:
-            self.add_error("host", reason_text(refusal))
-        return {**cleaned, "asked_at": asked_at}
+            self.add_error("host" if where == HOST else "tools", reason_text(refusal))
+        return {**cleaned, "asked_at": chosen[where]}
 
 
 class PageHostPart:

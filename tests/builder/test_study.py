@@ -179,6 +179,19 @@ def test_a_host_is_chosen_with_the_address_of_these_records_and_taken_back(
     assert "asked_at" not in fresh(survey).draft
 
 
+def test_tools_are_chosen_and_shown_again(client: Client, survey: Survey) -> None:
+    part, sent = PageHostPart(record_address(survey)), {"where": "inside"}
+    tools = "https://a.example.com/\nhttps://b.example.com"
+    assert save_study(client, survey, part, "page-host", **sent, tools=tools).status_code == 302
+    inside = ["https://a.example.com", "https://b.example.com"]
+    assert fresh(survey).draft["asked_at"] == {"inside": inside}
+    assert "\n".join(inside) in shown(client, survey, "edit/study")
+    for wrong in ("https://*.example.com", "http://a.example.com", ""):
+        response = save_study(client, survey, part, "page-host", **sent, tools=wrong)
+        assert response.status_code == 422, wrong
+    assert fresh(survey).draft["asked_at"] == {"inside": inside}
+
+
 def test_what_is_no_host_is_refused_beside_its_field(client: Client, survey: Survey) -> None:
     for host, reason in (
         ("https://ethics.example.edu/survey", "without a path"),

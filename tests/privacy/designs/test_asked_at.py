@@ -98,6 +98,8 @@ def test_only_places_of_the_own_machine_are_for_trying() -> None:
     assert [at is not None and at.is_for_trying for at in trying] == [True, False, False]
 
 
+LONG = q.plain(*({"name": f"q{number}", "choices": ["a", "b"]} for number in range(1_300)))
+"""With the sensitive question 1,301 digits of answers."""
 LASTING = q.sensitive("0.81", q.question("theft", *q.HALF), lasting="0.9")
 PLACES = q.grid(3, 1)
 ALL_INSIDE, OUTSIDE = q.place("home", PLACES, [0, 1, 2]), q.place("home", PLACES, [0, 1])
@@ -117,6 +119,8 @@ CASES: dict[str, tuple[tuple[dict[str, Any], ...], dict[str, Any], bool, bool]] 
     "outside": ((OUTSIDE,), {}, True, False),
     "drawn": ((DRAWN, THEFT), {}, True, False),
     "rotating": ((ROTATING,), {}, True, False),
+    "long": ((LONG, THEFT), {}, True, False),
+    "longest": ((LONG,), {}, True, True),
     "plain": ((q.plain(SEX), THEFT), {}, True, True),
     "understanding": ((THEFT, q.UNDERSTOOD), {"understanding": True}, True, True),
     "control": ((q.sensitive("0.5", q.question("theft", *q.HALF, known="0.1")),), {}, True, True),
