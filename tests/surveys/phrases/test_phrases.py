@@ -38,6 +38,7 @@ from surveys.phrases import (
     field_devices,
     hosting,
     how_answers_are_disguised,
+    inside_a_tool,
     inviting,
     numbers_and_places,
     quotas,
@@ -63,6 +64,7 @@ MODULES = (
     answering,
     field_devices,
     hosting,
+    inside_a_tool,
     embedding,
     how_answers_are_disguised,
     inviting,
@@ -351,6 +353,7 @@ FEATURES: dict[str, dict[str, Any]] = {
     "QUOTAS": {"quotas": [{"answers": {"age": "40+"}, "limit": 30}]},
     "SITES": {"sites": ["https://example.org"]},
     "FIELD_DEVICES": {"token_key": KEY, "sealing_key": make_sealing_key()[1]},
+    "INSIDE_TOOL": {"asked_at": {"inside": ["https://tool.example"]}},
     "HOST": {"asked_at": {"host": "https://host.example", "record": "https://site.example/a/x/record"}},
     **{duty.upper(): {duty: {"en": "A text"}} for duty in DUTIES},
 }
