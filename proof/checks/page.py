@@ -2,7 +2,7 @@
 and the clock."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, timedelta
 from email.utils import parsedate_to_datetime
 from hashlib import sha256
@@ -166,31 +166,57 @@ FORBIDDEN = re.compile(
     r"XMLHttpRequest|sendBeacon|WebSocket|WebTransport|EventSource|RTC\w+|importScripts|Worker\b|\baddModule\b"
     r"|indexedDB|\bcaches\b|document\s*\.\s*cookie|\bImage\b|\beval\b|\bFunction\b|Math\s*\.\s*random"
     r"|Math\s*\[|globalThis|fetchLater|\bping\b|https?://(?!www\.w3\.org/|\")"
+    # other windows, and other pages in this one
+    r"|(?:Broadcast|Message)Channel|\b(?:requestS|s)ubmit\b|\bopen\s*(?:\?\.\s*)?\(|\bdefaultView\b"
+    r"|(?<![\".\w$])(?:window|self|frames|parent|opener|navigation)\b(?!\s*:)|\btop\s*\.|(?m:^|[;{})])\s*name\s*=(?![=>])"
+    r"|\blocation\b(?!\s*\.\s*(?:hash|host|hostname|href|origin|pathname|protocol|reload|search)\b"
+    r"(?!\s*[-+*/%&|^?<>]*=(?!=)))"
 )
+ALLOWED = re.compile(
+    r"typeof window !== \"undefined\" && window\.top !== window\)"
+    r"|location\.replace\(to && navigator\.onLine \? to : NEUTRAL\)"
+)
+"""Code that asks whether another page shows this one, and code that leaves for the page that the design names."""
+HANDING = re.compile(r"\bparent(?=\.postMessage\()")
+"""The window around a page that hands its record to a tool."""
 FETCH = re.compile(r"\bfetch\s*\(\s*\w+, (?:options\)|\{\s*method: \"POST\")")
 MANY_FETCHES = re.compile(r"\bfetch\s*(?:[(\[.=]|\?\.)")
 
 
 def check_network_calls(context: ProofContext) -> Outcome:
-    fetches = 0
-    for path, body in context.scripts.items():
-        code = without_comments(path, body.decode(errors="replace"))
-        if match := FORBIDDEN.search(code):
-            return outcome_failed(f"{path} holds {match[0]}, by which something else could leave the page")
-        allowed = 0 if path == context.composer_path else len(FETCH.findall(code))
-        if len(MANY_FETCHES.findall(code)) != allowed:
-            return outcome_failed(f"{path} asks the network for something else than to take the record")
-        fetches += allowed
-    if fetches != 2:  # the call, and the network that is handed to it
-        return outcome_failed(
-            f"the scripts of the page call the network in {fetches} places, not in the two that send the record"
-        )
+    if complaint := forbidden_call(context.scripts, context.composer_path, hands_over=False):
+        return outcome_failed(complaint)
     if outside := [link for link in context.page.loaded if link[:1] != "/" or link[:2] == "//"]:
         return outcome_failed(f"the page loads something from elsewhere: {', '.join(outside)}")
     sent = "the exchange of the invitation and the record" if context.design.invitation_key else "the record"
     return outcome_held(
         f"of {len(context.scripts)} scripts one sends {sent}, and nothing else is fetched or sent"
     )
+
+
+def forbidden_call(scripts: Mapping[str, bytes], composer_path: str, *, hands_over: bool) -> str:
+    """Returns what scripts of a page do beside sending the record, or an empty string.
+
+    `hands_over`: the page stands inside a tool and hands its record to it, by one `postMessage`.
+    """
+    fetches = messages = 0
+    for path, body in scripts.items():
+        code = ALLOWED.sub(" ", without_comments(path, body.decode(errors="replace")))
+        if hands_over:
+            code = HANDING.sub(" ", code)
+        if match := FORBIDDEN.search(code):
+            call = match[0].lstrip(";{}) \n")
+            return f"{path} holds {call}, by which something else could leave the page"
+        allowed = 0 if path == composer_path else len(FETCH.findall(code))
+        if len(MANY_FETCHES.findall(code)) != allowed:
+            return f"{path} asks the network for something else than to take the record"
+        fetches += allowed
+        messages += code.count("postMessage")
+    if messages != int(hands_over):
+        return f"the scripts of the page send messages to other windows in {messages} places, not in {int(hands_over)}"
+    if fetches != 2:  # the call, and the network that is handed to it
+        return f"the scripts of the page call the network in {fetches} places, not in the two that send the record"
+    return ""
 
 
 # --- headers, and who is told apart ---

@@ -338,6 +338,7 @@ FAULTS: dict[str, dict[str, Plant]] = {
         "a worker that pages share": script(
             "journey.js", BEGIN, f'new SharedWorker("/x.js");\n{BEGIN}', INTAKE
         ),
+        "another window": script("journey.js", BEGIN, f'window.open("/x");\n{BEGIN}', INTAKE),
         "a worklet": script("journey.js", BEGIN, f'CSS.paintWorklet.addModule("/x.js");\n{BEGIN}', INTAKE),
         "an import while it runs": script("journey.js", BEGIN, f'import("/x.js");\n{BEGIN}', INTAKE),
         "an import between two texts": script(
