@@ -12,7 +12,7 @@ from contextlib import suppress
 from http.client import HTTPConnection, HTTPException
 from ipaddress import ip_address, ip_network
 from threading import Timer
-from typing import NamedTuple
+from typing import NamedTuple, Self
 from urllib.parse import urlsplit
 
 from django.conf import settings
@@ -114,13 +114,25 @@ def is_permitted(
 
 
 class PinnedConnection(HTTPConnection):
-    """HTTP connection to an address that was checked before; TLS is verified for the host name."""
+    """HTTP connection to an address that was checked before; TLS is verified for the host name.
+
+    Inside `with` it lasts `TOTAL_SECONDS` at most.
+    """
 
     def __init__(self, target: WebhookTarget) -> None:
         super().__init__(target.host, target.port)
         self.default_port = DEFAULT_PORTS[target.scheme]  # Host leaves out the usual port
         self.is_encrypted, self.addresses = target.scheme == "https", resolve_target(target)[:MAX_ADDRESSES]
         self.is_late = False
+        self.timer = Timer(TOTAL_SECONDS, self.close_late_connection)
+
+    def __enter__(self) -> Self:
+        self.timer.start()
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self.timer.cancel()
+        self.close()
 
     def connect(self) -> None:
         for address in self.addresses:
@@ -152,11 +164,10 @@ def post_to_webhook(target: WebhookTarget, headers: Mapping[str, str], body: byt
         connection = PinnedConnection(target)
     except NotAllowed:
         return DeliveryOutcome(problem=DeliveryProblem.REFUSED)
-    timer = Timer(TOTAL_SECONDS, connection.close_late_connection)
-    timer.start()
     try:
-        connection.request("POST", target.path, body, {**headers, "Connection": "close"})
-        status = connection.getresponse().status
+        with connection:
+            connection.request("POST", target.path, body, {**headers, "Connection": "close"})
+            status = connection.getresponse().status
         # The end of a socket that was cut reads as the end of the headers.
         return (
             DeliveryOutcome(problem=DeliveryProblem.TIME) if connection.is_late else DeliveryOutcome(status)
@@ -166,6 +177,3 @@ def post_to_webhook(target: WebhookTarget, headers: Mapping[str, str], body: byt
     except (OSError, HTTPException, ValueError) as reason:
         is_late = connection.is_late or isinstance(reason, TimeoutError)
         return DeliveryOutcome(problem=DeliveryProblem.TIME if is_late else DeliveryProblem.CONNECTION)
-    finally:
-        timer.cancel()
-        connection.close()
