@@ -19,7 +19,13 @@ from privacy.guarantee.repeated_surveys import check_lasting_sections, refuse_re
 from surveys import draft_json
 from surveys.kinds.protection_page_elements import NEVER, SettingsWarning
 from surveys.kinds.read_draft import read_stored_questionnaire
-from surveys.lifecycle import completion_code, field_device_keys, reviewer_approvals, token_signing_key
+from surveys.lifecycle import (
+    asked_at,
+    completion_code,
+    field_device_keys,
+    reviewer_approvals,
+    token_signing_key,
+)
 from surveys.lifecycle.design_from_draft import freeze_design_cached, untranslated_phrases
 from surveys.lifecycle.draft_problems import draft_problems
 from surveys.lifecycle.earlier_designs import are_all_earlier_designs_stored, earlier_designs
@@ -132,6 +138,8 @@ def opening_checklist(
     if faults:
         return checklist_of_problems(*faults)
     design, earlier = freeze_design_cached(survey.draft), earlier_designs(follows)
+    if reason := asked_at.problem_of_survey(survey, design):
+        return checklist_of_problems(Problem(draft_json.ASKED_AT, reason))
     try:
         refuse_repeated_secrets(design, earlier)
     except designs.InputError as refusal:
