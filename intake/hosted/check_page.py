@@ -14,9 +14,9 @@ import json
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from hashlib import sha256
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
-from typing import NamedTuple
 from urllib.parse import urlsplit
 
 SUMS, PAGE, DESIGN = "SHA256SUMS", "index.html", "design.json"
@@ -51,7 +51,8 @@ BROWSER = {
 }
 
 
-class Answer(NamedTuple):
+@dataclass(frozen=True)
+class Answer:
     """An HTTP answer; names of headers are in lower case."""
 
     status: int

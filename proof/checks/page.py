@@ -2,6 +2,7 @@
 and the clock."""
 
 import re
+from base64 import b64encode
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, timedelta
 from email.utils import parsedate_to_datetime
@@ -12,6 +13,7 @@ from django.test import RequestFactory
 
 from config.javascript_bundler import ComposingError, composed_script
 from config.static_files import is_page_script, shorten_script
+from intake.hosted.check_page import PAGE
 from intake.pages.page_scripts import disguise_module_names, page_scripts_by_name
 from intake.pages.respondent_views import survey as survey_view
 from jobs import database
@@ -19,11 +21,12 @@ from proof.models import Proof
 from proof.outcome import Outcome, outcome_failed, outcome_held, outcome_unchecked
 from proof.proof_context import COMPOSER, ProofContext
 from proof.script_tokens import without_comments
-from proof.site_client import ENCODINGS
+from proof.site_client import ENCODINGS, FolderSite
 from surveys.lifecycle.reviewer_approvals import approval_status
 from surveys.phrases.own_wording import own_protection_sentences, texts_with_kind_words
 
 DEVICE_SCRIPT = f"{COMPOSER}.js"
+FIRST_SCRIPT = "intake/elsewhere.js"
 SLOW = timedelta(minutes=2)
 HASHED = re.compile(r"\.[0-9a-f]{12}(?=\.(?:js|css)\b)")
 """Pattern of the hash in the names of static files."""
@@ -39,11 +42,11 @@ def check_served_survey(context: ProofContext) -> Outcome:
         return outcome_failed(
             f"another survey or another build answers there: it shows the fingerprint {shown}"
         )
-    if page.page_settings.get("record") != f"{context.path}/record":
+    if page.page_settings.get("record") != context.record_address:
         return outcome_failed(f"the page sends records to {page.page_settings.get('record')}")
     if unlisted := set(disguise_module_names()) ^ set(page.modules):
         return outcome_failed(f"another build answers there: it differs in {', '.join(sorted(unlisted))}")
-    return outcome_held(f"{context.site.address}{context.path} serves this survey")
+    return outcome_held(f"{context.page_site.address}{context.page_path} serves this survey")
 
 
 def check_fingerprint(context: ProofContext) -> Outcome:
@@ -62,9 +65,13 @@ def check_fingerprint(context: ProofContext) -> Outcome:
 
 
 def check_page_as_rendered(context: ProofContext) -> Outcome:
-    """Checks that the served page is, letter for letter, what this program renders from the frozen design."""
-    request = RequestFactory().get(context.path)
-    bodies = survey_view(request, context.survey.slug).content, context.page.answer.body
+    """Checks that the served page is, letter for letter, what this program renders from the frozen design, or what it
+    stored for the host."""
+    if context.host:
+        own = context.folder[PAGE]
+    else:
+        own = survey_view(RequestFactory().get(context.path), context.survey.slug).content
+    bodies = own, context.page.answer.body
     ours, served = (HASHED.sub("", body.decode(errors="replace")).splitlines() for body in bodies)
     for number, (our_line, line) in enumerate(zip(ours, served, strict=False), 1):
         if our_line != line:
@@ -73,8 +80,10 @@ def check_page_as_rendered(context: ProofContext) -> Outcome:
             )
     if len(ours) != len(served):
         return outcome_failed("the page has other lines than this program makes")
-    if context.page.inline:
-        return outcome_failed(f"the page has code or styles in its markup: {', '.join(context.page.inline)}")
+    if inline := context.page.inline + (
+        [] if context.host else ["script" for _script in context.page.inline_scripts]
+    ):
+        return outcome_failed(f"the page has code or styles in its markup: {', '.join(inline)}")
     return outcome_held("each promise on the page is what this program says of the frozen design")
 
 
@@ -102,7 +111,7 @@ def check_modules_match_shown_hash(context: ProofContext) -> Outcome:
             f"the modules as served have the hash {digest}; the page shows {_join_names(context.page.module_hashes)}"
         )
     for name, path in context.page.modules.items():
-        bodies = {encoding: context.site.get(path, encoding).body for encoding in ENCODINGS}
+        bodies = {encoding: context.page_site.get(path, encoding).body for encoding in ENCODINGS}
         if other := [encoding for encoding, body in bodies.items() if body != context.modules[name]]:
             return outcome_failed(f"{name} has other bytes where it is packed as {', '.join(other)}")
     return outcome_held(f"{len(context.modules)} modules have the hash {digest}, packed or not")
@@ -129,11 +138,16 @@ def check_published_source(context: ProofContext) -> Outcome:
         if _read_from_source(context.source, name) != body:
             return outcome_failed(f"{name} as served differs from the source in {context.source.name}")
     for path, body in context.scripts.items():
-        name = HASHED.sub("", path).removeprefix("/static/")
+        name = HASHED.sub("", path).rpartition("/static/")[2]
         if name not in context.modules and HASHED.sub("", body.decode()).encode() not in _script_forms(
             context.source, name
         ):
             return outcome_failed(f"{name} as served is not what the source in {context.source.name} gives")
+    for script in context.page.inline_scripts:
+        if script.encode() not in _script_forms(context.source, FIRST_SCRIPT):
+            return outcome_failed(
+                f"the script in the page is not what the source in {context.source.name} gives"
+            )
     return outcome_held(
         f"{len(context.scripts)} scripts are those of the source in the folder {context.source.name}"
     )
@@ -184,7 +198,10 @@ MANY_FETCHES = re.compile(r"\bfetch\s*(?:[(\[.=]|\?\.)")
 
 
 def check_network_calls(context: ProofContext) -> Outcome:
-    if complaint := forbidden_call(context.scripts, context.composer_path, hands_over=False):
+    inline = {
+        f"script {i} in the page": text.encode() for i, text in enumerate(context.page.inline_scripts, 1)
+    }
+    if complaint := forbidden_call(context.scripts | inline, context.composer_path, hands_over=False):
         return outcome_failed(complaint)
     if outside := [link for link in context.page.loaded if link[:1] != "/" or link[:2] == "//"]:
         return outcome_failed(f"the page loads something from elsewhere: {', '.join(outside)}")
@@ -234,27 +251,44 @@ PAGE_POLICY = {
 }
 PAGE_HEADERS = {
     "cache-control": "no-store",
-    "referrer-policy": "no-referrer",
     "x-content-type-options": "nosniff",
     "cross-origin-opener-policy": "same-origin",
 }
 
 
 def check_headers(context: ProofContext) -> Outcome:
-    page, sites = context.page.answer, context.design.sites
-    # Other sites may show the page if its design names them; the older header knows no list.
-    expected = PAGE_HEADERS | {"x-frame-options": None if sites else "DENY"}
+    page, sites, host = context.page.answer, context.design.sites, context.host
+    expected: Mapping[str, str | None] = PAGE_HEADERS
+    framing = {"frame-ancestors": " ".join(sites) or "'none'"}
+    if host:
+        # A host says in its headers what the markup cannot, and the markup the rest.
+        digests = [f"'sha256-{_sha256_base64(script)}'" for script in context.page.inline_scripts]
+        own = {"script-src": " ".join(["'self'", *digests]), "connect-src": context.record_address}
+        if _directives(context.page.policy) != PAGE_POLICY | own or context.page.before_policy:
+            return outcome_failed(
+                f"the page has another policy in its markup, or a late one: {context.page.policy}"
+            )
+        if isinstance(host, FolderSite):
+            return outcome_unchecked(
+                "the policy in the page is right; a folder has no headers before a host serves it"
+            )
+        expected_policy = framing
+    else:
+        # Other sites may show the page if its design names them; the older header knows no list.
+        expected = PAGE_HEADERS | {
+            "referrer-policy": "no-referrer",
+            "x-frame-options": None if sites else "DENY",
+        }
+        expected_policy = PAGE_POLICY | framing
     if wrong := [name for name, value in expected.items() if page.headers.get(name) != value]:
         return outcome_failed(f"the page has a wrong or no {', '.join(wrong)}")
     policy = page.headers.get("content-security-policy", "")
-    parts = [part.strip().partition(" ") for part in policy.split(";")]
-    expected_policy = PAGE_POLICY | {"frame-ancestors": " ".join(sites) or "'none'"}
-    if {name: value for name, _space, value in parts} != expected_policy:
+    if _directives(policy) != expected_policy:
         return outcome_failed(f"the page has another Content-Security-Policy: {policy}")
-    if context.site.address.startswith("https:") and "strict-transport-security" not in page.headers:
+    if context.page_site.address.startswith("https:") and "strict-transport-security" not in page.headers:
         return outcome_failed("the page does not ask browsers for https")
-    module = context.site.get(next(iter(context.page.modules.values())))
-    if module.headers.get("content-security-policy") != "default-src 'none'":
+    module = context.page_site.get(next(iter(context.page.modules.values())))
+    if not host and module.headers.get("content-security-policy") != "default-src 'none'":
         return outcome_failed("a module that is opened as a page has no policy")
     answer = context.site.post(f"{context.path}/record", b"{}", Sec_Fetch_Site="same-origin")
     if answer.headers.get("cache-control") != "no-store":
@@ -266,6 +300,15 @@ def check_headers(context: ProofContext) -> Outcome:
     return outcome_held(
         "the policy of the page allows nothing from elsewhere and nothing inline, and no cookie is set"
     )
+
+
+def _directives(policy: str) -> dict[str, str]:
+    parts = [part.strip().partition(" ") for part in policy.split(";")]
+    return {name: value for name, _space, value in parts}
+
+
+def _sha256_base64(text: str) -> str:
+    return b64encode(sha256(text.encode()).digest()).decode()
 
 
 TELLTALE = {
@@ -280,10 +323,13 @@ TELLTALE = {
 def check_same_page_for_all(context: ProofContext) -> Outcome:
     canary = context.canary
     telltale = {name: value.format(canary=canary) for name, value in TELLTALE.items()}
-    if context.site.get(context.path, **telltale).body != context.page.answer.body:
+    page = context.page.answer.body
+    if context.page_site.get(context.page_path, **telltale).body != page:
         return outcome_failed("the page is another one for a browser that says who asks")
-    redirect = context.site.get(f"{context.path}?{canary}=1")
-    if redirect.status != 302 or redirect.headers.get("location") != context.path:
+    asked = context.page_site.get(f"{context.page_path}?{canary}=1")
+    # A host of files cannot redirect; its page drops what follows the ? itself.
+    is_dropped = (asked.status, asked.headers.get("location")) == (302, context.path)
+    if not (asked.body == page if context.host else is_dropped):
         return outcome_failed("what follows a ? in the link is not dropped")
     answers = [
         context.site.post(f"{context.path}/record", body, Sec_Fetch_Site="same-origin", **telltale)
@@ -305,7 +351,7 @@ def check_clocks_agree(context: ProofContext) -> Outcome:
             f"the clock was set back: the last proof is of {last.made:%Y-%m-%d %H:%M}, later than now"
         )
     clocks = {"the database": database.now()}
-    if date := context.page.answer.headers.get("date", ""):
+    if date := context.site.get(context.path).headers.get("date", ""):
         clocks["the site"] = parsedate_to_datetime(date).astimezone(UTC)
     for whose, moment in clocks.items():
         if abs(moment - context.now) > SLOW:
