@@ -9,6 +9,7 @@ import socket
 import ssl
 from collections.abc import Collection, Mapping
 from contextlib import suppress
+from http import HTTPStatus
 from http.client import HTTPConnection, HTTPException
 from ipaddress import ip_address, ip_network
 from threading import Timer
@@ -157,6 +158,27 @@ class PinnedConnection(HTTPConnection):
         if self.sock:
             with suppress(OSError):
                 socket.socket.shutdown(self.sock, socket.SHUT_RDWR)  # TLS would want to say goodbye
+
+
+def fetch_page(address: str, longest: int) -> bytes | None:
+    """Returns the content at an address as anybody gets it, with the same guard as a webhook; None if there is none, it
+    is elsewhere, or longer than `longest` bytes. Raises NotAllowed for an address to which nothing may be sent."""
+    target = parse_target(address)
+    connection = PinnedConnection(target)
+    timer = Timer(TOTAL_SECONDS, connection.close_late_connection)
+    timer.start()
+    try:
+        connection.request("GET", target.path, headers={"Connection": "close"})
+        answer = connection.getresponse()
+        content = answer.read(longest + 1)
+        # The end of a socket that was cut reads as the end of the content.
+        is_whole = answer.status == HTTPStatus.OK and not connection.is_late and len(content) <= longest
+        return content if is_whole else None
+    except (OSError, HTTPException, ValueError):
+        return None
+    finally:
+        timer.cancel()
+        connection.close()
 
 
 def post_to_webhook(target: WebhookTarget, headers: Mapping[str, str], body: bytes) -> DeliveryOutcome:

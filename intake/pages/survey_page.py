@@ -44,6 +44,7 @@ from surveys.phrases.answering import OUTSIDER, PREVIEW, UNDERSTANDING_SCREEN
 from surveys.phrases.arms_crosswise_and_rounds import ARM_SCREEN, LASTING_SCREEN
 from surveys.phrases.embedding import FRAMED_SCREEN
 from surveys.phrases.field_devices import FIELD_SCREEN
+from surveys.phrases.hosting import HOSTED_SCREEN
 from surveys.phrases.inviting import EXCHANGE_SCREEN
 from surveys.phrases.numbers_and_places import BANDS
 from surveys.phrases.phrase_rendering import PhraseRenderer
@@ -162,7 +163,7 @@ class SurveyPage:
         """Returns the phrases that the page's scripts need, by language."""
         design, phrases = self.design, {**all_phrases.ANSWER_PAGE}
         for is_needed, more in (
-            (self.mode == "preview", PREVIEW),
+            (self.mode == "preview" or design.host, PREVIEW),
             (self.invited, INVITED),
             (design.invitation_key, EXCHANGE_SCREEN),
             (design.has_arms, ARM_SCREEN),
@@ -173,15 +174,20 @@ class SurveyPage:
             (design.quotas, QUOTA_SCREEN),
             (design.sites, FRAMED_SCREEN),
             (self.is_field, FIELD_SCREEN),
+            (design.host, HOSTED_SCREEN),
         ):
             if is_needed:
                 phrases.update(more)
         for section in design.sections:
             phrases.update(get_kind(section).draft.script_phrases)
         replaced = FIELD_PHRASE_IDS if self.is_field else {}
+        if design.asked_at and design.host:
+            replaced, site = {"sending_waiting": "hosted_waiting"}, design.asked_at.record_site
+        # The script fills in the seconds.
+        values = {"site": site, "seconds": "%(seconds)s"} if design.host else {}
         return {
             code: speaker.script_phrases(phrases)
-            | {ours: speaker.say_phrase(key) for ours, key in replaced.items()}
+            | {ours: speaker.say_phrase(key, **values) for ours, key in replaced.items()}
             for code, speaker in self.speakers.items()
         }
 

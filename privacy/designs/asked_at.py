@@ -31,6 +31,16 @@ class AskedAt:
         return (self.host,) if self.host else self.inside
 
     @property
+    def host_name(self) -> str:
+        """Name of the host that serves the page, as people read it."""
+        return urlsplit(self.host).netloc
+
+    @property
+    def record_site(self) -> str:
+        """Name of the site that gets the records, as people read it."""
+        return urlsplit(self.record).netloc
+
+    @property
     def is_for_trying(self) -> bool:
         """True if an origin is of the reader's own machine, which only an instance for trying allows."""
         addresses = (*self.origins, *([self.record] if self.record else []))

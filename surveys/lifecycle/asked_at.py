@@ -1,16 +1,24 @@
 """Where a draft is asked if another host serves its page or a tool shows it: the address of its records, and what one
 survey or this site refuses."""
 
+import json
+from hashlib import sha256
+
 from django.conf import settings
 from django.utils.translation import gettext as _
 
 from accounts.site_address import site_url
-from privacy.designs import Design
+from privacy.designs import Design, parse_design
 from privacy.designs.asked_at_refusals import asked_at_refusal
 from surveys import draft_json
 from surveys.draft_json import Draft
-from surveys.models import Survey
-from surveys.questionnaire.problems_and_refusals import reason_text
+from surveys.models import PageFolder, Survey
+from surveys.questionnaire.problems_and_refusals import NotAllowed, reason_text
+
+
+def host_of(survey: Survey) -> str:
+    """Returns the origin of the host that serves the survey's page, perhaps of a draft; empty if this site does."""
+    return str(draft_json.read_asked_at(survey.questionnaire).get("host") or "")
 
 
 def record_address(survey: Survey) -> str:
@@ -30,6 +38,8 @@ def problem_of_survey(survey: Survey, design: Design) -> str:
     """Returns why this survey cannot be asked where its design says, in the reader's language; empty if it can."""
     if design.asked_at is None:
         return ""
+    if design.asked_at.inside:
+        return _("is inside a tool, which is not offered yet: let it be asked here, or at a host")
     if refusal := asked_at_refusal(design, survey.invited):
         return reason_text(refusal)
     if design.asked_at.is_for_trying and settings.PRODUCTION:
@@ -37,3 +47,32 @@ def problem_of_survey(survey: Survey, design: Design) -> str:
     if design.host and design.asked_at.record != record_address(survey):
         return _("has another address of records than this survey: choose the host again on the page Study")
     return ""
+
+
+# --- frozen, not yet open
+
+
+def basis_of_page(survey: Survey) -> str:
+    """Returns the SHA-256 of everything that the page of another host is made of."""
+    made_of = [survey.draft, survey.invited, survey.completion or ""]
+    return sha256(json.dumps(made_of, sort_keys=True).encode()).hexdigest()
+
+
+def current_folder(survey: Survey) -> PageFolder | None:
+    """Returns the folder that the survey's host serves, or is to serve; None if there is none of this draft."""
+    folder = PageFolder.objects.filter(survey=survey.pk).first()
+    is_current = folder is not None and (survey.design_id or folder.basis == basis_of_page(survey))
+    return folder if is_current else None
+
+
+def frozen_design(survey: Survey) -> Design:
+    """Returns the design of the page that was seen at the host; raises NotAllowed if it was not seen.
+
+    An upgrade of Candor since then changes nothing of what people and boards have read.
+    """
+    folder = current_folder(survey)
+    if folder is None:
+        raise NotAllowed(_("Freeze the page for the host first: people answer on a page that never changes."))
+    if folder.seen is None:
+        raise NotAllowed(_("The host does not serve the page yet. Look at the host, then open the survey."))
+    return parse_design(folder.design)

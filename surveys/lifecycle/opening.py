@@ -161,7 +161,9 @@ def open_survey_now(survey: Survey, person: "Person | None", now: datetime) -> N
     and changes nothing."""
     with transaction.atomic():
         locked = Survey.objects.get_locked(survey.pk)
-        design = _check_and_freeze(locked, now)
+        design = check_and_freeze(locked, now)
+        if design.host:
+            design = asked_at.frozen_design(locked)
         # Opened by hand, it no longer has an opening time.
         opens = locked.opens if person is None else None
         is_frozen = Survey.objects.filter(pk=locked.pk, state=State.DRAFT, design=None).update(
@@ -181,7 +183,7 @@ def open_survey_now(survey: Survey, person: "Person | None", now: datetime) -> N
     survey.refresh_from_db()
 
 
-def _check_and_freeze(survey: Survey, now: datetime) -> designs.Design:
+def check_and_freeze(survey: Survey, now: datetime) -> designs.Design:
     """Returns the design made from the draft; raises InputRefused or NotAllowed if the survey may not be opened."""
     if survey.state != State.DRAFT:
         raise NotAllowed(state_change_refusal_text(State(survey.state), State.OPEN))
@@ -205,7 +207,9 @@ def schedule_opening(survey: Survey, person: "Person", opens: datetime, now: dat
     """Schedules the time at which the survey opens by itself, unless the draft is changed before that time."""
     with transaction.atomic():
         locked = Survey.objects.get_locked(survey.pk)
-        design = _check_and_freeze(locked, now)
+        design = check_and_freeze(locked, now)
+        if design.host:
+            asked_at.frozen_design(locked)
         if opens <= now:
             raise InputRefused([Problem("opens", _("is over already"))])
         if locked.closes is not None and opens >= locked.closes:

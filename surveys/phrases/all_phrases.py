@@ -7,6 +7,7 @@ from surveys.phrases import (
     arms_crosswise_and_rounds,
     embedding,
     field_devices,
+    hosting,
     how_answers_are_disguised,
     inviting,
     numbers_and_places,
@@ -57,6 +58,7 @@ PHRASES: Phrases = {
         inviting,
         embedding,
         field_devices,
+        hosting,
         quotas,
     )
     for name, group in vars(module).items()

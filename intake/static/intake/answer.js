@@ -17,6 +17,7 @@ import { armScreen, choiceScreen, complaint, described, frame, heading, question
 import { send } from "./sending.js";
 import { flip, quiz, toy } from "./toy.js";
 import { leave, leaveByKeyboard, trailOf } from "./trail.js";
+import { visitorLanguage } from "./visitor_language.js";
 import { embeddedPage, offerLanguages, revealScripted, turnTo, voiceOf } from "./voice.js";
 
 /** @type {Intake.Page} */
@@ -26,7 +27,9 @@ const canonical = /** @type {HTMLElement} */ (document.getElementById("design"))
   .replace(/\\(u003c|[^])/g, (escape, what) => (what === "u003c" ? "<" : escape));
 /** @type {Intake.Design} */
 const design = JSON.parse(canonical);
-const isPreview = page.mode === "preview";
+/** What a page from another host says of itself, and what its address said (elsewhere.js). */
+const { memory = location.pathname, host, lang, try: trial } = document.documentElement.dataset;
+const isPreview = page.mode === "preview" || trial !== undefined;
 const room = /** @type {HTMLElement} */ (document.getElementById("screen"));
 const said = /** @type {HTMLElement} */ (document.getElementById("said"));
 /** Null but on a field device, whose app has this page in a frame. */
@@ -36,15 +39,16 @@ const framed = field ?? framedModule();
 const trail = trailOf(framed ? framed.history(move) : history);
 /** @type {Pick<Intake.Parcel, "locked" | "progress" | "outcome" | "completion" | "panel">} */
 const UNDERWAY = { locked: false, progress: { state: "trying" }, outcome: null, completion: "", panel: "" };
-const storage = tabStorage(isPreview || field ? memoryStore() : sessionStore(), location.pathname);
+const storage = tabStorage(isPreview || field ? memoryStore() : sessionStore(), memory);
 // What a browser keeps for a page in a frame it keeps apart from all else, and may clear.
-const device = keptRecords(isPreview || framed ? NO_STORE : deviceStore(), location.pathname);
-const invitations = keptInvitations(isPreview || framed ? NO_STORE : deviceStore(), location.pathname);
+const device = keptRecords(isPreview || framed ? NO_STORE : deviceStore(), memory);
+const invitations = keptInvitations(isPreview || framed ? NO_STORE : deviceStore(), memory);
 
 /** Milliseconds after which a page on which nothing is answered yet is loaded again for its month. */
 const MONTH = 30 * 86_400_000;
 
-let voice = voiceOf(page, design, field?.language ?? page.language);
+const chosen = host ? visitorLanguage(lang ? [lang] : navigator.languages, page.languages.map(({ code }) => code)) : page.language;
+let voice = voiceOf(page, design, field?.language ?? chosen);
 /** @type {Intake.Journey | null} */
 let journey = null;
 /** @type {{key: string, token: string | null} | null} */
@@ -582,6 +586,11 @@ addEventListener("hashchange", () => location.hash && !field && location.reload(
 // In another tab the kept record was deleted, or has arrived.
 addEventListener("storage", () => parcel?.kept && !parcel.outcome && !device.has(parcel.body) && drop());
 if (!field) history.scrollRestoration = "manual";
+if (trial) {
+  // A reload is a trial, too.
+  history.replaceState(history.state, "", `${location.pathname}#try`);
+  for (const notice of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-trial]"))) notice.hidden = false;
+}
 revealScripted();
 turnTo(voice);
 arrive();

@@ -36,6 +36,7 @@ from surveys.phrases import (
     arms_crosswise_and_rounds,
     embedding,
     field_devices,
+    hosting,
     how_answers_are_disguised,
     inviting,
     numbers_and_places,
@@ -61,6 +62,7 @@ TEMPLATES = ROOT / "templates" / "intake"
 MODULES = (
     answering,
     field_devices,
+    hosting,
     embedding,
     how_answers_are_disguised,
     inviting,
@@ -88,6 +90,7 @@ def test_every_phrase_is_said_somewhere() -> None:
     rooms = [
         (TEMPLATES, "*.html"),
         (TEMPLATES / "invitations", "*.html"),
+        (TEMPLATES / "hosted", "leads.html"),
         (scripts, "*.js"),
         (scripts / "field", "*.js"),
         (intake / "pages", "*.py"),
@@ -348,6 +351,7 @@ FEATURES: dict[str, dict[str, Any]] = {
     "QUOTAS": {"quotas": [{"answers": {"age": "40+"}, "limit": 30}]},
     "SITES": {"sites": ["https://example.org"]},
     "FIELD_DEVICES": {"token_key": KEY, "sealing_key": make_sealing_key()[1]},
+    "HOST": {"asked_at": {"host": "https://host.example", "record": "https://site.example/a/x/record"}},
     **{duty.upper(): {duty: {"en": "A text"}} for duty in DUTIES},
 }
 
