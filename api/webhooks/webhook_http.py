@@ -8,8 +8,7 @@ import re
 import socket
 import ssl
 from collections.abc import Collection, Mapping
-from contextlib import suppress
-from http import HTTPStatus
+from contextlib import closing, suppress
 from http.client import HTTPConnection, HTTPException
 from ipaddress import ip_address, ip_network
 from threading import Timer
@@ -21,6 +20,8 @@ from django.utils.translation import gettext as _
 
 from api.models import DeliveryProblem
 from api.webhooks.address_blocks import IPAddress, IPNetwork, Reach, reach_of
+from intake.hosted.check_page import Answer, open_connection, read_answer
+from privacy.designs.embedding_sites import LOCAL_HOSTS
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 
 CONNECT_SECONDS = 5  # for each of at most two addresses; afterwards for each packet
@@ -160,25 +161,21 @@ class PinnedConnection(HTTPConnection):
                 socket.socket.shutdown(self.sock, socket.SHUT_RDWR)  # TLS would want to say goodbye
 
 
-def fetch_page(address: str, longest: int) -> bytes | None:
-    """Returns the content at an address as anybody gets it, with the same guard as a webhook; None if there is none, it
-    is elsewhere, or longer than `longest` bytes. Raises NotAllowed for an address to which nothing may be sent."""
-    target = parse_target(address)
-    connection = PinnedConnection(target)
-    timer = Timer(TOTAL_SECONDS, connection.close_late_connection)
-    timer.start()
-    try:
-        connection.request("GET", target.path, headers={"Connection": "close"})
-        answer = connection.getresponse()
-        content = answer.read(longest + 1)
-        # The end of a socket that was cut reads as the end of the content.
-        is_whole = answer.status == HTTPStatus.OK and not connection.is_late and len(content) <= longest
-        return content if is_whole else None
-    except (OSError, HTTPException, ValueError):
-        return None
-    finally:
-        timer.cancel()
-        connection.close()
+def fetch_page(address: str) -> Answer:
+    """Gets a file of a page that another host serves, as anybody does, with the same guard as a webhook.
+
+    Outside production a host on this machine is for trying, and is asked as it is. Raises NotAllowed for an address to
+    which nothing may be sent, and OSError, HTTPException or ValueError if no whole answer comes.
+    """
+    parts = urlsplit(address)
+    if parts.hostname in LOCAL_HOSTS and not settings.PRODUCTION:
+        with closing(open_connection(f"{parts.scheme}://{parts.netloc}")) as line:
+            return read_answer(line, parts.path)
+    with PinnedConnection(target := parse_target(address)) as connection:
+        answer = read_answer(connection, target.path)
+    if connection.is_late:
+        raise TimeoutError(f"no answer in {TOTAL_SECONDS} seconds")
+    return answer
 
 
 def post_to_webhook(target: WebhookTarget, headers: Mapping[str, str], body: bytes) -> DeliveryOutcome:

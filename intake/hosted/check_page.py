@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
 SUMS, PAGE, DESIGN = "SHA256SUMS", "index.html", "design.json"
@@ -60,6 +61,13 @@ class Answer:
     body: bytes
 
 
+class Difference(NamedTuple):
+    """A difference of one file, of which the empty name is the address of the page."""
+
+    name: str
+    sentence: str
+
+
 Fetch = Callable[[str], Answer]
 """Gets a file by its name in the folder; the empty name is the folder's own address."""
 
@@ -73,7 +81,7 @@ def parse_sums(sums: bytes) -> dict[str, str]:
     return digests
 
 
-def page_differences(fetch: Fetch, page: str, sums: bytes, origin: str = "") -> Iterator[str]:
+def page_differences(fetch: Fetch, page: str, sums: bytes, origin: str) -> Iterator[Difference]:
     """Yields each difference between what is served and the frozen page.
 
     `page`: name of the page in its address, often empty. `sums`: the frozen SHA256SUMS. `origin`: the site that serves.
@@ -82,14 +90,20 @@ def page_differences(fetch: Fetch, page: str, sums: bytes, origin: str = "") -> 
     expected = {SUMS: sha256(sums).hexdigest(), **digests, page: digests[PAGE]}
     for name, digest in expected.items():
         answer = fetch(name)
-        yield from _file_differences(name, answer, digest)
-        if origin and name == DESIGN and sha256(answer.body).hexdigest() == digest:
+        yield from file_differences(name, answer, digest)
+        if name == DESIGN and sha256(answer.body).hexdigest() == digest:
             host = json.loads(answer.body).get("asked_at", {}).get("host")
             if host != origin:
-                yield f"this page belongs to {host}, not to {origin}"
+                yield Difference(name, f"this page belongs to {host}, not to {origin}")
 
 
-def _file_differences(name: str, answer: Answer, digest: str) -> Iterator[str]:
+def file_differences(name: str, answer: Answer, digest: str) -> Iterator[Difference]:
+    """Yields each difference between a file as it is answered and the file with this SHA-256."""
+    for sentence in _sentences(name, answer, digest):
+        yield Difference(name, sentence)
+
+
+def _sentences(name: str, answer: Answer, digest: str) -> Iterator[str]:
     shown = name or "the address of the page"
     headers = answer.headers
     if 300 <= answer.status < 400:
@@ -158,14 +172,14 @@ def main(words: Sequence[str]) -> int:
                 connection.close()
 
         sums = fetch(SUMS)
-        differences = list(_file_differences(SUMS, sums, words[1]))
+        differences = list(file_differences(SUMS, sums, words[1]))
         if not differences:
             differences = list(page_differences(fetch, page, sums.body, origin))
     except (HTTPException, OSError, ValueError) as error:
         print(f"The page could not be compared: {str(error) or type(error).__name__}.")
         return 2
-    for difference in dict.fromkeys(differences):
-        print(f"{difference}.")
+    for difference in differences:
+        print(f"{difference.sentence}.")
     if not differences:
         print(f"{words[0]} serves the frozen page, byte for byte.")
     return 1 if differences else 0
