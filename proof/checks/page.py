@@ -13,10 +13,10 @@ from django.test import RequestFactory
 
 from config.javascript_bundler import ComposingError, composed_script
 from config.static_files import is_page_script, shorten_script
-from intake.hosted.check_page import PAGE
 from intake.pages.page_scripts import disguise_module_names, page_scripts_by_name
 from intake.pages.respondent_views import survey as survey_view
 from jobs import database
+from proof.hosted_page import frozen_page_differences
 from proof.models import Proof
 from proof.outcome import Outcome, outcome_failed, outcome_held, outcome_unchecked
 from proof.proof_context import COMPOSER, ProofContext
@@ -65,13 +65,19 @@ def check_fingerprint(context: ProofContext) -> Outcome:
 
 
 def check_page_as_rendered(context: ProofContext) -> Outcome:
-    """Checks that the served page is, letter for letter, what this program renders from the frozen design, or what it
-    stored for the host."""
+    """Checks that the served page is, letter for letter, what this program renders from the frozen design, or that the
+    host serves every file of it as it was frozen."""
     if context.host:
-        own = context.folder[PAGE]
-    else:
-        own = survey_view(RequestFactory().get(context.path), context.survey.slug).content
-    bodies = own, context.page.answer.body
+        differences = frozen_page_differences(
+            context.host, context.host_path, context.folder, context.design.host
+        )
+        if differences:
+            return outcome_failed("; ".join(difference.sentence for difference in differences))
+        return outcome_held(
+            f"{context.host.address} serves each of {len(context.folder)} files as it was frozen"
+        )
+    request = RequestFactory().get(context.path)
+    bodies = survey_view(request, context.survey.slug).content, context.page.answer.body
     ours, served = (HASHED.sub("", body.decode(errors="replace")).splitlines() for body in bodies)
     for number, (our_line, line) in enumerate(zip(ours, served, strict=False), 1):
         if our_line != line:
@@ -80,9 +86,7 @@ def check_page_as_rendered(context: ProofContext) -> Outcome:
             )
     if len(ours) != len(served):
         return outcome_failed("the page has other lines than this program makes")
-    if inline := context.page.inline + (
-        [] if context.host else ["script" for _script in context.page.inline_scripts]
-    ):
+    if inline := [*context.page.inline, *("script" for _script in context.page.inline_scripts)]:
         return outcome_failed(f"the page has code or styles in its markup: {', '.join(inline)}")
     return outcome_held("each promise on the page is what this program says of the frozen design")
 

@@ -12,12 +12,14 @@ from typing import Any
 
 @dataclass
 class Host:
-    """`files`: what it serves below `/survey/`; `headers` and `statuses`: what it says beside them; all by name."""
+    """`files`: what it serves below `/survey/`; `headers` and `statuses`: what it says beside them; by name.
+    `always`: headers of each answer."""
 
     port: int = 0
     files: dict[str, bytes] = field(default_factory=dict)
     headers: dict[str, dict[str, str]] = field(default_factory=dict)
     statuses: dict[str, int] = field(default_factory=dict)
+    always: dict[str, str] = field(default_factory=dict)
     asked: list[str] = field(default_factory=list)
 
     @property
@@ -53,7 +55,7 @@ def serving() -> Iterator[Host]:
             content = host.files.get(name or "index.html")
             self.send_response(host.statuses.get(name, 200 if content is not None else 404))
             kind = guess_type(name or "index.html")[0] or "application/octet-stream"
-            said = {"Content-Type": kind, **host.headers.get(name, {})}
+            said = {"Content-Type": kind, **host.always, **host.headers.get(name, {})}
             for key, value in said.items():
                 self.send_header(key, value)
             self.end_headers()
