@@ -191,3 +191,12 @@ def test_the_sites_own_page_asks_nothing_and_leads_to_the_host(
     assert folder.sums_sha256 in page.text
     assert "<script" not in page.text.replace('<script type="application/json"', "")
     assert Client().get(f"{hosted.address}/form").headers["Location"] == hosted.address
+
+
+def test_the_study_sheet_names_the_host_and_the_digest_of_its_files(
+    hosted: Survey, owner: Person, signed_in_as: As
+) -> None:
+    address = f"/app/surveys/{hosted.pk}/study-sheet"
+    assert "ethics.example.edu serves the page" in signed_in_as(owner).get(address).text
+    folder = frozen_page.freeze_page(hosted, owner, NOW)
+    assert folder.sums_sha256 in signed_in_as(owner).get(address).text
