@@ -11,6 +11,7 @@ import pytest
 from intake.hosted import check_page
 from tests.proof.hosts import Host, serving, with_sums
 from tests.servers import free_port
+from ui.statements import DOCUMENT, read_limits
 
 pytestmark = pytest.mark.proof
 HTML = b'<!doctype html><meta charset="utf-8"><script type="module" src="./page.js"></script>\n'
@@ -152,6 +153,22 @@ def test_each_manipulation_is_one_sentence(name: str, host: Host, capsys: pytest
     change(host)
     code, lines = outcome(host, capsys, digest)
     assert (code, said in lines) == (1, True), lines
+
+
+NOT_SEEN = (
+    "both together", "another page for one person", "an older copy from a cache", "a name that looks alike",
+    "a service worker that an earlier page of the host left", "a file beside those of the page",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NOT_SEEN)
+def test_what_no_comparison_sees_stands_in_the_document_and_on_the_page_of_limits(name: str) -> None:
+    stated = read_limits()["operator-serves-the-code"].defence.split("No comparison finds")
+    written = " ".join(DOCUMENT.read_text().split()).split(
+        "no comparison (`check_page.py`, `prove --page`) finds"
+    )
+    assert name in stated[1]
+    assert name in written[1].partition("## ")[0]
 
 
 def test_an_older_folder_is_another_one(host: Host, capsys: pytest.CaptureFixture[str]) -> None:
