@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from io import BytesIO
+from pathlib import Path
 from urllib.parse import urljoin
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
@@ -20,6 +21,8 @@ from django.urls import reverse
 from django.utils import translation
 from django.utils.safestring import SafeString, mark_safe
 
+from intake.hosted import check_page
+from intake.hosted.check_page import DESIGN, PAGE, SUMS
 from intake.pages.frame_policy import hosted_policy
 from intake.pages.page_file_hashes import IMPORTED, loaded_files, served_content
 from intake.pages.page_scripts import disguise_module_names
@@ -27,7 +30,7 @@ from intake.pages.respondent_views import receipt_context
 from intake.pages.survey_page import SurveyPage
 from privacy.designs import Design
 
-INDEX, RECEIPT, DESIGN, README, SUMS = "index.html", "receipt.html", "design.json", "README.txt", "SHA256SUMS"
+RECEIPT, README = "receipt.html", "README.txt"
 FIRST_SCRIPT = "intake/elsewhere.js"
 LOADED = re.compile(
     r'<(?:script(?: type="module")? src|link rel="(?:stylesheet|modulepreload)" href)="\./([^"]+)"'
@@ -61,9 +64,10 @@ def hosted_folder(page: SurveyPage) -> dict[str, bytes]:
         loaded = loaded_files(answer.encode(), "/", modules) | loaded_files(receipt.encode(), "/")
         files = {_name_in_folder(path): content for path, content in loaded.items()}
         files |= {
-            INDEX: _with_integrity(_relative(answer), files).encode(),
+            PAGE: _with_integrity(_relative(answer), files).encode(),
             RECEIPT: _with_integrity(_relative(receipt), files).encode(),
             DESIGN: design.canonical.encode(),
+            Path(check_page.__file__).name: Path(check_page.__file__).read_bytes(),
         }
         words = {"design": design, "fingerprint": design.fingerprint, "policy": frame.policy}
         files[README] = render_to_string("intake/hosted/readme.txt", words).encode()
@@ -73,12 +77,6 @@ def hosted_folder(page: SurveyPage) -> dict[str, bytes]:
 def sums_text(files: Folder) -> str:
     """Returns the list of files as `sha256sum` writes it."""
     return "".join(f"{sha256(files[name]).hexdigest()}  {name}\n" for name in sorted(files) if name != SUMS)
-
-
-def read_sums(text: str) -> dict[str, str]:
-    """Returns the SHA-256 of each file that a list names; lines of another form are left out."""
-    parts = (line.partition("  ") for line in text.splitlines())
-    return {name: digest for digest, gap, name in parts if gap and len(digest) == 64}
 
 
 def folder_digest(files: Folder) -> str:

@@ -1,10 +1,9 @@
 """A survey that is frozen and not yet open: its folder exists, is served by the host and read by a board, and the
 survey opens once every file was seen there. A change of the draft ends this state."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from datetime import datetime, timedelta
-from hashlib import sha256
-from typing import NamedTuple
+from http.client import HTTPException
 
 from django.conf import settings
 from django.db import transaction
@@ -12,13 +11,11 @@ from django.utils.translation import gettext as _
 
 from accounts.activity_log import log_activity
 from accounts.models import Person
+from intake.hosted.check_page import SUMS, Answer, Difference, page_differences, split_address
 from intake.hosted.folder import (
-    INDEX,
-    SUMS,
     Folder,
     folder_digest,
     hosted_folder,
-    read_sums,
     unzip_folder,
     zip_folder,
 )
@@ -29,39 +26,16 @@ from surveys.models import PageFolder, Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 
 BETWEEN_TRIES = timedelta(minutes=1)
-LONGEST = 1_000_000
-"""Bytes of a file that are read from a host at most."""
 
-Fetch = Callable[[str, int], bytes | None]
-"""Function that returns the content at an address, as anybody gets it; None if there is none of so many bytes."""
+Fetch = Callable[[str], Answer]
+"""Function that gets what is at an address, as anybody does; raises NotAllowed if the address may not be asked, and
+OSError, HTTPException or ValueError if no answer comes."""
 _fetch: list[Fetch] = []
 
 
 def register_fetch(fetch: Fetch) -> None:
     """Registers the function that fetches from a host, past the guard that webhooks have (`api`)."""
     _fetch[:] = [fetch]
-
-
-class Difference(NamedTuple):
-    """A file that the host does not serve as it was frozen; `is_missing`: no such file came."""
-
-    name: str
-    is_missing: bool
-
-
-def compare_folder(digests: Mapping[str, str], fetch: Callable[[str], bytes | None]) -> list[Difference]:
-    """Compares the SHA-256 of each file by name with what `fetch` returns for the name; None: no such file."""
-    differences = []
-    for name, digest in sorted(digests.items()):
-        content = fetch(name)
-        if content is None or sha256(content).hexdigest() != digest:
-            differences.append(Difference(name, content is None))
-    return differences
-
-
-def digests_of_folder(files: Folder) -> dict[str, str]:
-    """Returns the SHA-256 of each file, the list of files included."""
-    return {**read_sums(files[SUMS].decode()), SUMS: folder_digest(files)}
 
 
 def files_of(folder: PageFolder) -> Folder:
@@ -110,14 +84,31 @@ def look_at_host(folder: PageFolder, address: str, person: Person, now: datetime
     recent = PageFolder.objects.filter(pk=folder.pk).exclude(tried__gt=now - BETWEEN_TRIES)
     if not recent.update(tried=now):
         raise NotAllowed(_("The host was asked less than a minute ago. Wait a minute, then look again."))
-    files, base = files_of(folder), address.removesuffix(INDEX).rstrip("/")
-    # The page is what people get at the address itself, not only under its name.
-    differences = compare_folder(
-        {**digests_of_folder(files), "": sha256(files[INDEX]).hexdigest()},
-        lambda name: _fetch[0](f"{base}/{name}", LONGEST),
-    )
+    differences = compare_with_host(folder, address)
     if not differences:
-        with transaction.atomic():
-            PageFolder.objects.filter(pk=folder.pk, sums_sha256=folder.sums_sha256).update(seen=now)
-            log_activity(person, "surveys.page-seen", folder.survey, note=folder.sums_sha256, when=now)
+        note_as_seen(folder, person, now)
     return differences
+
+
+def compare_with_host(folder: PageFolder, address: str) -> list[Difference]:
+    """Compares the folder with what is served at an address; raises NotAllowed if that cannot be asked or does not
+    answer."""
+    try:
+        origin, path, page = split_address(address)
+    except ValueError:
+        raise NotAllowed(
+            _("Give the address of the page as people get it: it ends with / or index.html.")
+        ) from None
+    try:
+        sums = files_of(folder)[SUMS]
+        return list(page_differences(lambda name: _fetch[0](f"{origin}{path}{name}"), page, sums, origin))
+    except (OSError, HTTPException, ValueError) as error:
+        words = _("The host does not answer: %(reason)s.")
+        raise NotAllowed(words % {"reason": str(error) or type(error).__name__}) from None
+
+
+def note_as_seen(folder: PageFolder, person: Person | None, now: datetime) -> None:
+    """Notes that the host served every file, byte for byte, so that the survey may open."""
+    with transaction.atomic():
+        PageFolder.objects.filter(pk=folder.pk, sums_sha256=folder.sums_sha256).update(seen=now)
+        log_activity(person, "surveys.page-seen", folder.survey, note=folder.sums_sha256, when=now)

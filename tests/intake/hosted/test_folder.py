@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from intake.hosted.folder import folder_digest, hosted_folder, read_sums, unzip_folder, zip_folder
+from intake.hosted.check_page import parse_sums
+from intake.hosted.folder import folder_digest, hosted_folder, unzip_folder, zip_folder
 from intake.pages.language_negotiation import accepted_language
 from intake.pages.respondent_views import load_survey_page
 from privacy.designs import Design
@@ -42,12 +43,12 @@ def folder(**more: Any) -> dict[str, bytes]:
 
 def test_the_list_of_files_names_each_with_its_digest() -> None:
     files = folder(accent="#1f5fbf")
-    sums = read_sums(files["SHA256SUMS"].decode())
+    sums = parse_sums(files["SHA256SUMS"])
     assert sums == {
         name: sha256(content).hexdigest() for name, content in files.items() if name != "SHA256SUMS"
     }
     assert folder_digest(files) == sha256(files["SHA256SUMS"]).hexdigest()
-    assert {"index.html", "receipt.html", "design.json", "README.txt"} <= files.keys()
+    assert {"index.html", "receipt.html", "design.json", "README.txt", "check_page.py"} <= files.keys()
     assert files["design.json"].decode() == hosted_design(accent="#1f5fbf").canonical
     assert any(name.startswith("colour/") for name in files)
 

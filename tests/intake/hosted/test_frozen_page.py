@@ -13,7 +13,8 @@ from pytest_django.fixtures import Settings
 
 from accounts.models import Person
 from intake.hosted import frozen_page
-from intake.hosted.frozen_page import Difference, compare_folder, files_of, look_at_host
+from intake.hosted.check_page import TYPES, Answer, Difference
+from intake.hosted.frozen_page import files_of, look_at_host
 from surveys.lifecycle import asked_at, opening, state_changes, survey_creation
 from surveys.models import PageFolder, Survey
 from surveys.questionnaire.problems_and_refusals import InputRefused, NotAllowed
@@ -40,10 +41,16 @@ def served(monkeypatch: pytest.MonkeyPatch) -> Callable[[PageFolder], dict[str, 
     def serve(folder: PageFolder) -> dict[str, bytes | None]:
         content: dict[str, bytes | None] = {f"{HOST}/{name}": data for name, data in files_of(folder).items()}
         content[f"{HOST}/"] = content[f"{HOST}/index.html"]
-        monkeypatch.setattr(frozen_page, "_fetch", [lambda address, _longest: content.get(address)])
+        monkeypatch.setattr(frozen_page, "_fetch", [lambda address: answer(address, content.get(address))])
         return content
 
     return serve
+
+
+def answer(address: str, content: bytes | None) -> Answer:
+    """As a server of files answers."""
+    kind = TYPES.get(address.rpartition(".")[2], TYPES["html"])[0]
+    return Answer(404, {}, b"") if content is None else Answer(200, {"content-type": kind}, content)
 
 
 Serve = Callable[[PageFolder], dict[str, bytes | None]]
@@ -98,7 +105,9 @@ def test_a_host_that_serves_something_else_is_named_with_the_file(
     content = served(folder := frozen_page.freeze_page(hosted, owner, NOW))
     name = {"index": "", "older": "SHA256SUMS"}.get(change, "design.json")
     content[f"{HOST}/{name}"] = None if change == "missing" else b"something else"
-    assert look_at_host(folder, HOST, owner, NOW) == [Difference(name, change == "missing")]
+    said = "is answered with 404" if change == "missing" else "has other bytes than the frozen one"
+    difference = f"{name or 'the address of the page'} {said}"
+    assert look_at_host(folder, HOST, owner, NOW) == [Difference(name, difference)]
     folder.refresh_from_db()
     assert folder.seen is None
 
@@ -118,12 +127,6 @@ def test_the_host_is_asked_once_a_minute_and_only_at_its_own_origin(
     with pytest.raises(NotAllowed, match="less than a minute ago"):
         look_at_host(folder, HOST, owner, NOW + timedelta(seconds=59))
     assert look_at_host(folder, HOST, owner, LATER) == []
-
-
-def test_a_folder_is_compared_file_by_file() -> None:
-    digests = {"a": sha256(b"a").hexdigest(), "b": sha256(b"b").hexdigest()}
-    assert compare_folder(digests, {"a": b"a", "b": b"b"}.get) == []
-    assert compare_folder(digests, {"a": b"b"}.get) == [Difference("a", False), Difference("b", True)]
 
 
 def test_only_a_complete_draft_with_a_host_is_frozen_and_not_in_development(
