@@ -267,7 +267,7 @@ declare namespace Intake {
     /** The language that the frame's address names, if it is one of these. */
     language(known: string[]): string | null;
     /** Listens to the tools with these origins; `draw` shows a changed state. */
-    open(origins: string[], draw: () => void): void;
+    listen(origins: string[], draw: () => void): void;
     hand(sealed: Sealed): void;
     /** Tells the tool that this person does not answer. */
     leave(): void;

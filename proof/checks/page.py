@@ -205,11 +205,16 @@ def check_network_calls(context: ProofContext) -> Outcome:
     inline = {
         f"script {i} in the page": text.encode() for i, text in enumerate(context.page.inline_scripts, 1)
     }
-    if complaint := forbidden_call(context.scripts | inline, context.composer_path, hands_over=False):
+    inside = bool(context.design.inside)
+    if complaint := forbidden_call(context.scripts | inline, context.composer_path, hands_over=inside):
         return outcome_failed(complaint)
     if outside := [link for link in context.page.loaded if link[:1] != "/" or link[:2] == "//"]:
         return outcome_failed(f"the page loads something from elsewhere: {', '.join(outside)}")
     sent = "the exchange of the invitation and the record" if context.design.invitation_key else "the record"
+    if inside:
+        return outcome_held(
+            f"of {len(context.scripts)} scripts one hands {sent} to the tool by a message, and nothing else leaves"
+        )
     return outcome_held(
         f"of {len(context.scripts)} scripts one sends {sent}, and nothing else is fetched or sent"
     )

@@ -3,6 +3,7 @@
 import pytest
 
 from proof.checks.page import forbidden_call
+from tests.servers import ROOT
 
 SENDING = """
 const network = { fetch: (url, options) => fetch(url, options) };
@@ -66,3 +67,19 @@ def test_one_message_is_allowed_to_a_page_that_hands_over_and_none_to_others() -
     assert "in 2 places, not in 1" in complaint(2 * HANDING, hands_over=True)
     assert "in 1 places, not in 0" in complaint(HANDING.replace("parent.", ""))
     assert "holds parent" in complaint(HANDING)
+
+
+def test_the_page_inside_a_tool_holds_its_one_message_and_no_other_page_holds_any() -> None:
+    """The scripts as they are served, but for maps and those of field devices."""
+    folder = ROOT / "intake/static/intake"
+    scripts = {f"/{path.name}": path.read_bytes() for path in folder.glob("*.js")}
+    # A classic script, of pages from another host alone.
+    scripts.pop("/elsewhere.js", None)
+    assert forbidden_call(scripts, "/device.js", hands_over=True) == ""
+    twice = scripts | {"/more.js": b"parent.postMessage(answers, origin);\n"}
+    assert "in 2 places, not in 1" in forbidden_call(twice, "/device.js", hands_over=True)
+    handing = scripts.pop("/handing.js")
+    assert forbidden_call(scripts, "/device.js", hands_over=False) == ""
+    assert "holds parent" in forbidden_call(
+        scripts | {"/handing.js": handing}, "/device.js", hands_over=False
+    )

@@ -598,7 +598,7 @@ addEventListener("hashchange", () => location.hash && !field && !handing && loca
 // In another tab the kept record was deleted, or has arrived.
 addEventListener("storage", () => parcel?.kept && !parcel.outcome && !device.has(parcel.body) && drop());
 if (!field) history.scrollRestoration = "manual";
-handing?.open(/** @type {string[]} */ (page.inside), () => draw({ move: true }));
+handing?.listen(/** @type {string[]} */ (page.inside), () => draw({ move: true }));
 if (trial) {
   // A reload is a trial, too.
   history.replaceState(history.state, "", `${location.pathname}#try`);

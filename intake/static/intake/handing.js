@@ -74,7 +74,7 @@ export function handing(isAlone, hash) {
     },
     link: () => null,
     watch: () => {},
-    open(listed, draw) {
+    listen(listed, draw) {
       origins = listed;
       redraw = draw;
       addEventListener("message", ({ origin, data }) => {
