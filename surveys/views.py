@@ -11,7 +11,7 @@ from django.utils.translation import get_language, gettext as _
 from accounts import site_address
 from accounts.models import History
 from accounts.permission import PersonRequest, get_permitted
-from surveys import tabs_and_warnings
+from surveys import draft_json, tabs_and_warnings
 from surveys.forms import DraftSettingsForm, EndSettingsForm, NewSurveyForm, SurveyListFilterForm
 from surveys.home_cards import folded_rehearsals, published_findings
 from surveys.lifecycle import (
@@ -87,7 +87,9 @@ def survey_overview(request: PersonRequest, pk: int) -> HttpResponse:
     survey = get_permitted(Survey.objects, request.user, pk)
     page = SurveyPage(survey, request.user, record_counts.shown_counts_of_survey(survey), timezone.now())
     link = site_address.site_url(survey.address)
-    return render(request, "surveys/overview.html", {"survey": survey, "page": page, "link": link})
+    tools = draft_json.read_asked_at(survey.questionnaire).get("inside")
+    context = {"survey": survey, "page": page, "link": link, "tools": tools}
+    return render(request, "surveys/overview.html", context)
 
 
 @form_page
