@@ -93,6 +93,7 @@ def freeze_page(survey: Survey, person: Person, now: datetime) -> PageFolder:
             "frozen": now,
             "tried": None,
             "seen": None,
+            "address": "",
         }
         folder, _made = PageFolder.objects.update_or_create(survey=locked, defaults=values)
         log_activity(person, "surveys.page-frozen", locked, note=folder.sums_sha256, when=now)
@@ -118,6 +119,8 @@ def look_at_host(folder: PageFolder, address: str, person: Person, now: datetime
     )
     if not differences:
         with transaction.atomic():
-            PageFolder.objects.filter(pk=folder.pk, sums_sha256=folder.sums_sha256).update(seen=now)
+            PageFolder.objects.filter(pk=folder.pk, sums_sha256=folder.sums_sha256).update(
+                seen=now, address=f"{base}/"
+            )
             log_activity(person, "surveys.page-seen", folder.survey, note=folder.sums_sha256, when=now)
     return differences
