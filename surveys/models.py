@@ -149,7 +149,8 @@ class PageFolder(models.Model):
 
     `basis`: SHA-256 of what it was made of; while the draft differs from it, the folder is of no use. `design`: the
     JSON of the design that the survey opens with. `content`: the files as a ZIP archive. `sums_sha256`: SHA-256 of its
-    list of files. `tried`: when the host was last asked; `seen`: when it served every file, byte for byte; null: never.
+    list of files. `tried`: when the host was last asked; `seen`: when it served every file, byte for byte, and at which
+    `address`; null: never.
     """
 
     survey = models.OneToOneField("Survey", models.CASCADE, primary_key=True, related_name="+")
@@ -160,6 +161,7 @@ class PageFolder(models.Model):
     frozen = models.DateTimeField()
     tried = models.DateTimeField(null=True)
     seen = models.DateTimeField(null=True)
+    address = models.CharField(max_length=500, default="")
 
     def __str__(self) -> str:
         return self.sums_sha256[:12]

@@ -4,7 +4,7 @@
 
 The address is the page's own, as people get it. DIGEST stands on the study sheet and on the start page of the survey:
 the SHA-256 of SHA256SUMS, which lists the page's files. Each difference is one line. Exit status: 0 without a
-difference, 1 with one, 2 if the page could not be compared. Python is all that this file needs.
+difference, 1 with one, 2 if the page could not be compared. Python (3.9 or later) is all that it needs.
 
 It sees what the host serves to this computer now. It cannot see a page for one person alone, what a cache elsewhere
 serves, what an earlier page of the same host left in a browser, and files that lie beside those of SHA256SUMS.

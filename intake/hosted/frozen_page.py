@@ -67,6 +67,7 @@ def freeze_page(survey: Survey, person: Person, now: datetime) -> PageFolder:
             "frozen": now,
             "tried": None,
             "seen": None,
+            "address": "",
         }
         folder, _made = PageFolder.objects.update_or_create(survey=locked, defaults=values)
         log_activity(person, "surveys.page-frozen", locked, note=folder.sums_sha256, when=now)
@@ -86,7 +87,7 @@ def look_at_host(folder: PageFolder, address: str, person: Person, now: datetime
         raise NotAllowed(_("The host was asked less than a minute ago. Wait a minute, then look again."))
     differences = compare_with_host(folder, address)
     if not differences:
-        note_as_seen(folder, person, now)
+        note_as_seen(folder, address, person, now)
     return differences
 
 
@@ -107,8 +108,10 @@ def compare_with_host(folder: PageFolder, address: str) -> list[Difference]:
         raise NotAllowed(words % {"reason": str(error) or type(error).__name__}) from None
 
 
-def note_as_seen(folder: PageFolder, person: Person | None, now: datetime) -> None:
-    """Notes that the host served every file, byte for byte, so that the survey may open."""
+def note_as_seen(folder: PageFolder, address: str, person: Person | None, now: datetime) -> None:
+    """Notes that the host served every file at an address, byte for byte, so that the survey may open."""
+    origin, path, _page = split_address(address)
     with transaction.atomic():
-        PageFolder.objects.filter(pk=folder.pk, sums_sha256=folder.sums_sha256).update(seen=now)
+        page = PageFolder.objects.filter(pk=folder.pk, sums_sha256=folder.sums_sha256)
+        page.update(seen=now, address=f"{origin}{path}")
         log_activity(person, "surveys.page-seen", folder.survey, note=folder.sums_sha256, when=now)

@@ -191,10 +191,12 @@ FORBIDDEN = re.compile(
     r"(?!\s*[-+*/%&|^?<>]*=(?!=)))"
 )
 ALLOWED = re.compile(
-    r"typeof window !== \"undefined\" && window\.top !== window\)"
+    r"\btypeof window ?(?:<|!==) ?\"u|\bwindow\.top !== window\)"
+    r"|\bwindow\.(?:addEventListener|removeEventListener|performance|orientation|crypto|msCrypto|console)\b"
     r"|location\.replace\(to && navigator\.onLine \? to : NEUTRAL\)"
 )
-"""Code that asks whether another page shows this one, and code that leaves for the page that the design names."""
+"""Code that asks whether another page shows this one, harmless parts of the page's own window, and code that leaves for
+the page that the design names."""
 HANDING = re.compile(r"\bparent(?=\.postMessage\()")
 """The window around a page that hands its record to a tool."""
 FETCH = re.compile(r"\bfetch\s*\(\s*\w+, (?:options\)|\{\s*method: \"POST\")")
@@ -202,11 +204,11 @@ MANY_FETCHES = re.compile(r"\bfetch\s*(?:[(\[.=]|\?\.)")
 
 
 def check_network_calls(context: ProofContext) -> Outcome:
+    hands_over = bool(context.design.asked_at and context.design.asked_at.inside)
     inline = {
         f"script {i} in the page": text.encode() for i, text in enumerate(context.page.inline_scripts, 1)
     }
-    inside = bool(context.design.inside)
-    if complaint := forbidden_call(context.scripts | inline, context.composer_path, hands_over=inside):
+    if complaint := forbidden_call(context.scripts | inline, context.composer_path, hands_over=hands_over):
         return outcome_failed(complaint)
     if outside := [link for link in context.page.loaded if link[:1] != "/" or link[:2] == "//"]:
         return outcome_failed(f"the page loads something from elsewhere: {', '.join(outside)}")

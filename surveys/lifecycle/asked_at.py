@@ -26,6 +26,14 @@ def record_address(survey: Survey) -> str:
     return site_url(f"{survey.address}/record")
 
 
+def respondents_address(survey: Survey) -> str:
+    """Returns the address at which people answer: of the page at its host, where it was seen there, or on this site."""
+    if not (host := host_of(survey)):
+        return site_url(survey.address)
+    folder = current_folder(survey)
+    return (folder.address if folder else "") or f"{host}/"
+
+
 def with_own_record_address(survey: Survey, draft: Draft) -> Draft:
     """Returns the draft with the address of this survey's records, where another host serves its page."""
     given = draft_json.read_asked_at(draft)

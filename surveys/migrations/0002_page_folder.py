@@ -23,6 +23,7 @@ class Migration(migrations.Migration):
                 ("frozen", models.DateTimeField()),
                 ("tried", models.DateTimeField(null=True)),
                 ("seen", models.DateTimeField(null=True)),
+                ("address", models.CharField(max_length=500, default="")),
             ],
         ),
     ]

@@ -1,8 +1,12 @@
 """No script of a page reaches another window or another page, but for the one message of a page that hands over."""
 
+from unittest.mock import Mock
+
 import pytest
 
-from proof.checks.page import forbidden_call
+from privacy.designs.asked_at import AskedAt
+from proof.checks.page import check_network_calls, forbidden_call
+from proof.outcome import Result
 from tests.servers import ROOT
 
 SENDING = """
@@ -59,6 +63,23 @@ def test_a_call_that_reaches_another_window_or_page_is_named(call: str, name: st
 )
 def test_names_that_only_look_like_such_a_call_are_allowed(code: str) -> None:
     assert complaint(code) == ""
+
+
+def test_no_script_of_the_products_pages_is_refused_for_what_it_holds() -> None:
+    folders = ("intake/static/intake", "privacy/static/privacy", "privacy/static/privacy/kinds")
+    paths = [path for folder in folders for path in (ROOT / folder).glob("*.js")]
+    for path in (*paths, ROOT / "static/vendor/blindrsa.min.js"):
+        assert " holds " not in complaint(path.read_text(), hands_over="postMessage" in path.read_text()), (
+            path
+        )
+
+
+def test_the_design_says_whether_its_page_hands_over() -> None:
+    scripts = {"/send.js": SENDING.encode(), "/page.js": HANDING.encode()}
+    for asked_at, held in ((AskedAt(inside=("https://tool.example.com",)), True), (None, False)):
+        page, design = Mock(inline_scripts=[], loaded=[]), Mock(asked_at=asked_at, invitation_key="")
+        context = Mock(scripts=scripts, composer_path="", page=page, design=design)
+        assert (check_network_calls(context).result == Result.HELD) is held
 
 
 def test_one_message_is_allowed_to_a_page_that_hands_over_and_none_to_others() -> None:

@@ -13,8 +13,13 @@ from pytest_django.fixtures import Settings
 
 from accounts.models import Person
 from intake.hosted import frozen_page
+<<<<<<< HEAD
 from intake.hosted.check_page import TYPES, Answer, Difference
 from intake.hosted.frozen_page import files_of, look_at_host
+=======
+from intake.hosted.frozen_page import Difference, compare_folder, files_of, look_at_host
+from intake.invitations.researcher_views import invitation_link_builder
+>>>>>>> h107
 from surveys.lifecycle import asked_at, opening, state_changes, survey_creation
 from surveys.models import PageFolder, Survey
 from surveys.questionnaire.problems_and_refusals import InputRefused, NotAllowed
@@ -200,3 +205,16 @@ def test_the_study_sheet_names_the_host_and_the_digest_of_its_files(
     assert "ethics.example.edu serves the page" in signed_in_as(owner).get(address).text
     folder = frozen_page.freeze_page(hosted, owner, NOW)
     assert folder.sums_sha256 in signed_in_as(owner).get(address).text
+
+
+def test_invitations_lead_to_the_page_where_the_host_was_seen_to_serve_it(
+    hosted: Survey, owner: Person, served: Serve
+) -> None:
+    """This site's own page asks nothing, and would lose the invitation of the fragment."""
+    content = served(folder := frozen_page.freeze_page(hosted, owner, NOW))
+    assert invitation_link_builder(hosted)("0f") == f"{HOST}/#0f"
+    content |= {address.replace(HOST, f"{HOST}/survey"): data for address, data in content.items()}
+    assert look_at_host(folder, f"{HOST}/survey/index.html", owner, NOW) == []
+    assert invitation_link_builder(hosted)("0f") == f"{HOST}/survey/#0f"
+    here = survey_creation.create_survey_from_draft(owner, drafts.complete(), "surveys.created", NOW)
+    assert invitation_link_builder(here)("0f") == f"https://research.example.org{here.address}#0f"
