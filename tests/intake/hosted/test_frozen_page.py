@@ -13,13 +13,9 @@ from pytest_django.fixtures import Settings
 
 from accounts.models import Person
 from intake.hosted import frozen_page
-<<<<<<< HEAD
 from intake.hosted.check_page import TYPES, Answer, Difference
 from intake.hosted.frozen_page import files_of, look_at_host
-=======
-from intake.hosted.frozen_page import Difference, compare_folder, files_of, look_at_host
 from intake.invitations.researcher_views import invitation_link_builder
->>>>>>> h107
 from surveys.lifecycle import asked_at, opening, state_changes, survey_creation
 from surveys.models import PageFolder, Survey
 from surveys.questionnaire.problems_and_refusals import InputRefused, NotAllowed
