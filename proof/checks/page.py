@@ -213,7 +213,7 @@ def check_network_calls(context: ProofContext) -> Outcome:
     if outside := [link for link in context.page.loaded if link[:1] != "/" or link[:2] == "//"]:
         return outcome_failed(f"the page loads something from elsewhere: {', '.join(outside)}")
     sent = "the exchange of the invitation and the record" if context.design.invitation_key else "the record"
-    if inside:
+    if hands_over:
         return outcome_held(
             f"of {len(context.scripts)} scripts one hands {sent} to the tool by a message, and nothing else leaves"
         )
