@@ -101,6 +101,7 @@ DESIGN = "A survey's design ([formats.md](formats.md))."
 CONTENTS: dict[str, tuple[str, ...]] = {
     "Designs and records": (
         *("read_design", "Design", "audit", "Audit", "read_records", "records", "Records", "InputError"),
+        *("read_export", "Export"),
     ),
     "Estimates": ("shares", "supports", "estimate", "itemsets", "rules"),
     "Studies": (*("compare_arms", "compare_classes", "compare_waves", "control_items", "fit_model", "plan"),),

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     __version__: str
     from candor.estimates import Estimates as Estimates
+    from candor.exports import Export as Export, read_export as read_export
     from candor.formulas import differences as differences, regress as regress
     from candor.frequent_patterns import apriori as apriori, association_rules as association_rules
     from candor.item_counts import item_count as item_count
@@ -82,6 +83,7 @@ _NAMES_BY_MODULE = {
         *("read_design", "read_records", "records", "Records", "audit", "shares", "supports", "estimate"),
         *("itemsets", "rules"),
     ),
+    "candor.exports": ("read_export", "Export"),
     "candor.studies": (
         *("compare_arms", "compare_classes", "compare_waves", "control_items", "fit_model", "plan"),
     ),

@@ -17,6 +17,7 @@ import accounts.lockout
 import api.apps
 import api.idempotency
 import api.webhooks.outbox
+import api.webhooks.webhook_http
 import builder.protection.summary
 import config.backup.apps
 import config.backup.irreversible_changes
@@ -74,6 +75,7 @@ from builder.pages.preview import register_respondents_page
 from intake.batches.automatic_sealing import everything_deleted
 from intake.batches.sealed_batch_reader import register_merge_boundaries
 from intake.batches.sealing import batch_sealed, invitations_spent
+from intake.hosted.frozen_page import register_fetch
 from intake.pages.last_prove_result import register_last_proof_reader
 from intake.rehearsal.respondent_simulation import tried_out
 from jobs.job_queue import register_celery_task
@@ -231,6 +233,7 @@ def answer_lower_rooms() -> None:
     register_merge_boundaries(runs.copied_record_detection.merge_barriers_of_untested_batches)
     register_merge_boundaries(releases.survey_tables.last_batches_of_releases)
     register_last_proof_reader(proof.models.last_proof)
+    register_fetch(api.webhooks.webhook_http.fetch_page)
 
     # runs: what is published of a run
     register_report_functions(reports.review.report_links_for_runs)

@@ -27,13 +27,14 @@ from deposits.ddi_codebook import codebook_xml
 from deposits.metadata import LICENCES, Metadata, citation_file, datacite
 from deposits.models import DepositDigest
 from intake.batches.sealing import RandomBytes
+from intake.hosted import check_page
 from intake.recordfiles import as_csv, download
 from intake.recordfiles.record_file_rows import UsedRows
 from releases.lifecycle import download_zip
 from releases.models import Release
 from reports.exports.file_format_writers import as_json_file, csv_tables, plan_file, published_plan
 from reports.models import Review
-from surveys.models import Survey
+from surveys.models import PageFolder, Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 
 if TYPE_CHECKING:
@@ -111,6 +112,8 @@ class Deposit:
             **plan_file(report),
             "codebook.xml": codebook_xml(design, about, records.n if records else None),
         }
+        if design.host:
+            files[Path(check_page.__file__).name] = Path(check_page.__file__).read_bytes()
         plan = published_plan(report)
         for name, pieces in download.codebook_and_scripts(
             design, records, RECORDS, about.title, about.language, plan
@@ -126,6 +129,7 @@ class Deposit:
             "records": records,
             "releases": self.releases,
             "has_plan": bool(plan_file(report)),
+            "page": PageFolder.objects.filter(survey=report.survey.pk).first(),
         }
         files["README.md"] = render_to_string("deposits/README.txt", context).encode()
         return {**files, **bundled_files()}

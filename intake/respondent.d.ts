@@ -143,6 +143,8 @@ declare namespace Intake {
     invited: boolean;
     fingerprint: string;
     record: string;
+    /** The origins of the tools inside which the page stands; of these one gets the record. */
+    inside?: string[];
     /** The month in which the page was made, where no invitation is asked for: the same for everybody. */
     epoch?: number;
     /** Per question and choice: from those whose answer it is, and from the others; of a number: kept, and not. */
@@ -253,9 +255,23 @@ declare namespace Intake {
     /** Shows what is said in a frame, and the way out of it with what came in the address; `isStopped`: nobody can answer here. */
     arrange(invitation: string | null, panel: string, isStopped: boolean): void;
     /** Opens the survey on its own page, where a browser stores nothing in a frame. */
-    link(voice: Voice): HTMLElement;
+    link(voice: Voice): HTMLElement | null;
     /** Guards the buttons that are on the page now. */
     watch(voice: Voice): void;
+  }
+
+  /** What the page inside a tool adds, which gets the record. */
+  interface Handing extends Framed {
+    /** How far handing over is; null before Send. */
+    state(): "trying" | "late" | "taken" | "left" | null;
+    /** The language that the frame's address names, if it is one of these. */
+    language(known: string[]): string | null;
+    /** Listens to the tools with these origins; `draw` shows a changed state. */
+    listen(origins: string[], draw: () => void): void;
+    hand(sealed: Sealed): void;
+    /** Tells the tool that this person does not answer. */
+    leave(): void;
+    screen(voice: Voice, design: Design, canonical: string): (HTMLElement | null)[];
   }
 
   /** What the page in the frame of a field device adds: it stands in a frame of our own, and stores nothing itself. */

@@ -4,6 +4,7 @@
 from django.urls import path
 
 from intake.endpoint import endpoint
+from intake.hosted import views as hosted
 from intake.invitations import field_device_views, researcher_views as invitations
 from intake.pages import field_device_app, logo_and_colour_views, no_script_form, respondent_views
 from intake.recordfiles import views as recordfiles
@@ -59,12 +60,19 @@ STUDY_SHEET = [
     path("study-sheet", study_sheet.page, name="page"),
     path("study-sheet.pdf", study_sheet.pdf, name="pdf"),
 ]
+HOSTED = [
+    path("page", hosted.page, name="page"),
+    path("page/freeze", hosted.freeze, name="freeze"),
+    path("page/look", hosted.look, name="look"),
+    path("page.zip", hosted.download, name="download"),
+]
 SURVEY_PAGES = (
     (INVITATIONS, "invitations"),
     (FIELD_DEVICES, "field"),
     (RECORD_FILES, "recordfiles"),
     (REHEARSAL, "rehearsal"),
     (STUDY_SHEET, "study-sheet"),
+    (HOSTED, "hosted"),
 )
 """URL configurations that are included one by one: Django shares the converters of all empty prefixes, and
 `pk` would be converted by the wrong one."""

@@ -2,7 +2,8 @@
 runs its modules."""
 
 import json
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 from hashlib import sha256
@@ -26,6 +27,8 @@ class ProofContext:
 
     `device` and `visit` are None without a program that runs the modules or without a browser; `why` is the reason.
     `logs`: log files that the operator named. `canary`: a word that is sent and must be found nowhere on the server.
+    `host`: the site that serves the page, at `host_path`, if it is not `site`, which gets the records; `folder`: the
+    files that were stored for it when the survey was opened, by name.
     """
 
     survey: Survey
@@ -38,6 +41,22 @@ class ProofContext:
     why: str = ""
     logs: tuple[Path, ...] = ()
     canary: str = ""
+    host: Site | None = None
+    host_path: str = "/"
+    folder: Mapping[str, bytes] = field(default_factory=dict)
+
+    @property
+    def page_site(self) -> Site:
+        return self.host or self.site
+
+    @property
+    def page_path(self) -> str:
+        return self.host_path if self.host else self.path
+
+    @property
+    def record_address(self) -> str:
+        """The address of the records as the page should have it."""
+        return self.design.asked_at.record if self.host and self.design.asked_at else f"{self.path}/record"
 
     @property
     def path(self) -> str:
@@ -45,22 +64,22 @@ class ProofContext:
 
     @cached_property
     def page(self) -> StartPage:
-        answer = self.site.get(self.path)
+        answer = self.page_site.get(self.page_path)
         if answer.status not in (200, 503):
-            raise CheckFailed(f"{self.site.address}{self.path} is answered with {answer.status}")
-        return StartPage(answer)
+            raise CheckFailed(f"{self.page_site.address}{self.page_path} is answered with {answer.status}")
+        return StartPage(answer, self.page_path)
 
     @cached_property
     def scripts(self) -> dict[str, bytes]:
         """The contents of all scripts that a browser loads with the start page, by path."""
-        return fetch_scripts(self.site, self.page)
+        return fetch_scripts(self.page_site, self.page)
 
     @cached_property
     def modules(self) -> dict[str, bytes]:
         """The contents of the JavaScript modules that disguise answers, by name in the order of the page."""
         if not self.page.modules:
             raise CheckFailed("the start page names no module that disguises")
-        return {name: self.site.get(path).body for name, path in self.page.modules.items()}
+        return {name: self.page_site.get(path).body for name, path in self.page.modules.items()}
 
     @property
     def modules_digest(self) -> str:

@@ -12,7 +12,7 @@ import django
 from django.conf import settings
 from django.db import DatabaseError, connection
 
-from proof.checks import browser_requests, disguise, page, stored_data
+from proof.checks import browser_requests, disguise, other_origins, page, stored_data
 from proof.models import Proof
 from proof.outcome import CheckFailed, Outcome, Result, outcome_failed, outcome_unchecked
 from proof.proof_context import ProofContext
@@ -66,6 +66,11 @@ CHECKS = (
         "headers",
         "Your browser refuses scripts and pictures from elsewhere, and keeps no cookie.",
         page.check_headers,
+    ),
+    Check(
+        "other-origins",
+        "Only the page that your survey names can send a record.",
+        other_origins.check_other_origins,
     ),
     Check("same-for-all", "Nobody gets another page because of who they are.", page.check_same_page_for_all),
     Check("coins", "The random numbers in your browser are fair.", disguise.check_coin_fairness),

@@ -14,32 +14,21 @@ from html.parser import HTMLParser
 from pathlib import Path
 from posixpath import dirname, join, normpath
 from typing import Any, Protocol
-from urllib.parse import urlsplit
+from urllib.parse import urljoin, urlsplit
 
 import requests
 from cryptography import x509
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
+from intake.hosted.check_page import BROWSER, PAGE, TYPES, Answer
 from proof.outcome import CheckFailed
 from proof.script_tokens import imported_addresses
 
 SECONDS = 30
 """Timeout of one request to the site."""
-BROWSER = (
-    "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36"
-)
 ENCODINGS = ("identity", "gzip", "br")
 UNTRUSTED = re.compile(r"certificate verify failed: (.+?) \(_ssl")
 """OpenSSL's reason in the text of an error, such as `self-signed certificate`."""
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """An HTTP response; `headers` have lowercase names."""
-
-    status: int
-    headers: Mapping[str, str]
-    body: bytes
 
 
 class Site(Protocol):
@@ -51,6 +40,8 @@ class Site(Protocol):
     def get(self, path: str, encoding: str = "identity", **headers: str) -> Answer: ...
 
     def post(self, path: str, body: bytes, **headers: str) -> Answer: ...
+
+    def options(self, path: str, **headers: str) -> Answer: ...
 
 
 @dataclass(frozen=True)
@@ -98,12 +89,15 @@ class HttpSite:
             "POST", path, {"Content-Type": "application/json", **headers_from_keywords(headers)}, body
         )
 
+    def options(self, path: str, **headers: str) -> Answer:
+        return self._ask("OPTIONS", path, headers_from_keywords(headers), None)
+
     def _ask(self, method: str, path: str, headers: Mapping[str, str], body: bytes | None) -> Answer:
         try:
             response = self.session.request(
                 method,
                 self.address + path,
-                headers={"User-Agent": BROWSER, **headers},
+                headers={"User-Agent": BROWSER["User-Agent"], **headers},
                 data=body,
                 timeout=SECONDS,
                 allow_redirects=False,
@@ -118,6 +112,29 @@ class HttpSite:
         return Answer(response.status_code, lowered, response.content)
 
 
+@dataclass(frozen=True)
+class FolderSite:
+    """A folder of files as the site of a page, before a host serves it: it answers without headers of its own."""
+
+    files: Mapping[str, bytes]
+    address: str = "the folder"
+
+    def get(self, path: str, encoding: str = "identity", **_headers: str) -> Answer:
+        name = path.partition("?")[0].removeprefix("/") or PAGE
+        kind = TYPES.get(name.rpartition(".")[2], ("",))[0]
+        return (
+            Answer(200, {"content-type": kind}, self.files[name])
+            if name in self.files
+            else Answer(404, {}, b"")
+        )
+
+    def post(self, path: str, body: bytes, **headers: str) -> Answer:
+        raise CheckFailed("a folder takes no record")
+
+    def options(self, path: str, **headers: str) -> Answer:
+        raise CheckFailed("a folder takes no record")
+
+
 def headers_from_keywords(headers: Mapping[str, str]) -> dict[str, str]:
     """Converts names of keyword arguments to HTTP header names."""
     return {name.replace("_", "-"): value for name, value in headers.items()}
@@ -126,17 +143,21 @@ def headers_from_keywords(headers: Mapping[str, str]) -> dict[str, str]:
 class StartPage(HTMLParser):
     """Parser of a survey's start page as the site serves it.
 
-    `scripts`, `preloaded` and `loaded` are addresses; `inline` are tags with code or styles in the markup. `modules`:
-    address of each module that disguises, by name in the order of the page. `hashes`: for each language the fingerprint
-    and the hash of these modules. `data`: JSON texts in the page, by id.
+    `path`: the page's own. `scripts`, `preloaded` and `loaded` are addresses; `inline` are tags with code or styles in
+    the markup, `inline_scripts` scripts there. `policy`: the Content-Security-Policy in the markup; `before_policy`:
+    tags before it that load or run something. `modules`: address of each module that disguises, by name in the order of
+    the page. `hashes`: for each language the fingerprint and the hash of these modules. `data`: JSON texts, by id.
     """
 
-    def __init__(self, answer: Answer) -> None:
+    def __init__(self, answer: Answer, path: str) -> None:
         super().__init__()
-        self.answer = answer
+        self.answer, self.path = answer, path
         self.scripts: list[str] = []
         self.preloaded: list[str] = []
         self.inline: list[str] = []
+        self.inline_scripts: list[str] = []
+        self.policy = ""
+        self.before_policy: list[str] = []
         self.data: dict[str, str] = {}
         self.hashes: list[str] = []
         self.modules: dict[str, str] = {}
@@ -148,13 +169,23 @@ class StartPage(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         """Collects addresses of scripts and other files, and tags with inline code; notes what the tag contains."""
         attributes = {name: value or "" for name, value in attrs}
-        self._inside, self._address = tag, attributes.get("href", "")
+        directive = attributes.get("http-equiv", "").lower() if tag == "meta" else ""
+        if tag == "base" or directive not in ("", "content-security-policy"):
+            raise CheckFailed(
+                f"the page holds <{tag}>, which can turn its addresses or lead people elsewhere"
+            )
+        if directive:
+            self.policy = self.policy or attributes.get("content", "")
+        elif tag in ("script", "link", "style", "img") and not self.policy:
+            self.before_policy.append(tag)
+        self._inside, self._address = tag, urljoin(self.path, attributes.get("href", ""))
         if tag == "script" and attributes.get("type") == "application/json":
             self._inside = f"#{attributes.get('id', '')}"
         elif tag == "script" and "src" in attributes:
-            self.scripts.append(attributes["src"])
+            self.scripts.append(urljoin(self.path, attributes["src"]))
         elif tag == "script":
             self._inside = "inline"
+            self.inline_scripts.append("")
         elif tag == "link" and attributes.get("rel") == "modulepreload":
             self.preloaded.append(self._address)
         elif tag == "link":
@@ -162,7 +193,7 @@ class StartPage(HTMLParser):
         elif tag == "code" and "hash" in attributes.get("class", "").split():
             self._inside = "hash"
         if tag in ("img", "iframe", "object", "embed", "video", "audio", "source"):
-            self.loaded.append(attributes.get("src") or attributes.get("data", ""))
+            self.loaded.append(urljoin(self.path, attributes.get("src") or attributes.get("data", "")))
         if any(name.startswith("on") or name == "style" for name in attributes):
             self.inline.append(tag)
 
@@ -170,8 +201,8 @@ class StartPage(HTMLParser):
         """Collects JSON texts, inline scripts, hashes and names of modules."""
         if self._inside.startswith("#"):
             self.data[self._inside[1:]] = self.data.get(self._inside[1:], "") + data
-        elif self._inside == "inline" and data.strip():
-            self.inline.append("script")
+        elif self._inside == "inline":
+            self.inline_scripts[-1] += data
         elif self._inside == "hash":
             self.hashes.append(data.strip())
         elif self._inside == "a" and re.fullmatch(r"privacy/[\w/]+\.js", data.strip()):

@@ -21,6 +21,8 @@ ACTION_TEXTS: dict[str, str | Promise] = {
     "surveys.scheduled": _("set the opening time"),
     "surveys.unscheduled": _("withdrew the opening time"),
     "surveys.not-opened": _("could not open the survey at the time set"),
+    "surveys.page-frozen": _("froze the page for its host"),
+    "surveys.page-seen": _("saw the frozen page at its host"),
     "surveys.opened": _("opened the survey"),
     "surveys.closed": _("closed the survey"),
     "surveys.reopened": _("opened the survey again"),

@@ -28,6 +28,7 @@ STUDY = "study"
 ROUNDS = "rounds"
 INVITATION_KEY = "invitation_key"
 TOKEN_KEY, SEALING_KEY = "token_key", "sealing_key"
+ASKED_AT = "asked_at"
 OWN_KEYS = (INVITATION_KEY, TOKEN_KEY, SEALING_KEY)
 """Keys for public keys, whose private halves belong to one survey."""
 SITES = "sites"
@@ -109,12 +110,12 @@ def draft_for_copy(draft: Draft, today: date, *, rehearsal: bool) -> Draft:
     """Returns the draft for a copy of a survey, without keys that belong to the original alone, such as its hypotheses
     and its cryptographic keys.
 
-    A rehearsal keeps the keys that relate the survey to others of a study. A retention date that is not in the future
-    is replaced.
+    A rehearsal keeps the keys that relate the survey to others of a study, and is asked on this site. A retention date
+    that is not in the future is replaced.
     """
     is_over = read_text(draft, "retention") <= today.isoformat()
     retention_text = date_in_365_days(today).isoformat() if is_over else draft["retention"]
-    left = KEYS_NOT_COPIED - STUDY_KEYS if rehearsal else KEYS_NOT_COPIED
+    left = (KEYS_NOT_COPIED - STUDY_KEYS) | {ASKED_AT} if rehearsal else KEYS_NOT_COPIED
     return draft_with_values(draft_without_keys(draft, *left), rehearsal=rehearsal, retention=retention_text)
 
 
@@ -148,6 +149,12 @@ def read_sites(draft: Draft) -> tuple[str, ...]:
         with suppress(InputError):
             sites[normalise_site(site if isinstance(site, str) else "")] = None
     return tuple(sites)[:MOST_SITES]
+
+
+def read_asked_at(draft: Draft) -> dict[str, Any]:
+    """Returns which host serves the page, or in which tools it stands, as JSON that may be wrong; empty: neither."""
+    given = draft.get(ASKED_AT)
+    return dict(given) if isinstance(given, dict) else {}
 
 
 def read_text_with_fallback(draft: Draft, key: str, language: str | None) -> str:

@@ -144,6 +144,29 @@ class Logo(models.Model):
         return f"data:{LOGO_TYPE};base64,{b64encode(row.picture).decode()}" if row else ""
 
 
+class PageFolder(models.Model):
+    """The folder of files that another host serves as the page of a survey, fixed before the survey opens.
+
+    `basis`: SHA-256 of what it was made of; while the draft differs from it, the folder is of no use. `design`: the
+    JSON of the design that the survey opens with. `content`: the files as a ZIP archive. `sums_sha256`: SHA-256 of its
+    list of files. `tried`: when the host was last asked; `seen`: when it served every file, byte for byte, and at which
+    `address`; null: never.
+    """
+
+    survey = models.OneToOneField("Survey", models.CASCADE, primary_key=True, related_name="+")
+    basis = models.CharField(max_length=64)
+    design = models.TextField()
+    content = models.BinaryField()
+    sums_sha256 = models.CharField(max_length=64)
+    frozen = models.DateTimeField()
+    tried = models.DateTimeField(null=True)
+    seen = models.DateTimeField(null=True)
+    address = models.CharField(max_length=500, default="")
+
+    def __str__(self) -> str:
+        return self.sums_sha256[:12]
+
+
 class SurveyQuerySet(models.QuerySet["Survey"]):
     """Queries of surveys: locked rows, and the surveys that a person may see or review."""
 

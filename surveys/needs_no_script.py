@@ -16,7 +16,9 @@ def can_be_answered_without_script(design: Design) -> bool:
     order, an exchange of invitations, quotas before sensitive questions, and a check of understanding.
     """
     return (
-        not (design.has_group_open or design.drawn or design.invitation_key or design.understanding)
+        # This site asks nothing of a survey whose page comes from elsewhere.
+        design.asked_at is None
+        and not (design.has_group_open or design.drawn or design.invitation_key or design.understanding)
         and not any(
             section.sides_of_coins(PARTS) or section.presentation.random_order for section in design.sections
         )

@@ -8,13 +8,13 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import get_language, gettext as _
 
-from accounts import site_address
 from accounts.models import History
 from accounts.permission import PersonRequest, get_permitted
-from surveys import tabs_and_warnings
+from surveys import draft_json, tabs_and_warnings
 from surveys.forms import DraftSettingsForm, EndSettingsForm, NewSurveyForm, SurveyListFilterForm
 from surveys.home_cards import folded_rehearsals, published_findings
 from surveys.lifecycle import (
+    asked_at,
     ready_made_questionnaires,
     record_counts,
     save_draft,
@@ -86,8 +86,10 @@ def new_survey(request: PersonRequest) -> HttpResponse:
 def survey_overview(request: PersonRequest, pk: int) -> HttpResponse:
     survey = get_permitted(Survey.objects, request.user, pk)
     page = SurveyPage(survey, request.user, record_counts.shown_counts_of_survey(survey), timezone.now())
-    link = site_address.site_url(survey.address)
-    return render(request, "surveys/overview.html", {"survey": survey, "page": page, "link": link})
+    link = asked_at.respondents_address(survey)
+    tools = draft_json.read_asked_at(survey.questionnaire).get("inside")
+    context = {"survey": survey, "page": page, "link": link, "tools": tools}
+    return render(request, "surveys/overview.html", context)
 
 
 @form_page

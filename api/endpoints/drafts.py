@@ -26,7 +26,7 @@ from privacy.grammar.input_error import InputError
 from surveys import draft_json
 from surveys.kinds.grouped.guarantee_and_errors import ItemsetMargin
 from surveys.kinds.read_draft import read_questionnaire
-from surveys.lifecycle import opening, state_changes
+from surveys.lifecycle import asked_at, opening, state_changes
 from surveys.models import Survey
 from surveys.questionnaire import hypotheses
 from surveys.questionnaire.problems_and_refusals import NotAllowed, reason_text
@@ -100,7 +100,9 @@ def change_draft(
         raise HttpError(428, _("Send If-Match with the ETag of the draft that you have changed."))
     given = parse_draft(request)
     kept = [key for key in KEPT_KEYS if key != hypotheses.KEY or not given.get(key)]
-    sent = {key: value for key, value in given.items() if key not in kept}
+    sent = asked_at.with_own_record_address(
+        survey, {key: value for key, value in given.items() if key not in kept}
+    )
 
     def replace(stored: Questionnaire) -> Questionnaire:
         if f'"{draft_version(stored)}"' not in parse_etags(if_match):

@@ -3,10 +3,11 @@ deposits."""
 
 from typing import Literal
 
-from django.http import StreamingHttpResponse
+from django.http import HttpResponse, StreamingHttpResponse
 from django.utils import timezone
-from django.utils.translation import get_language
+from django.utils.translation import get_language, gettext as _
 from ninja import Router
+from ninja.errors import HttpError
 
 from accounts.permission import get_permitted
 from api.endpoints.operation_base import (
@@ -25,10 +26,12 @@ from api.models import Scope
 from api.schemas import DepositIn, ReleaseList, ReleaseOut
 from deposits.views import DepositForm, hand_over_deposit, proposed_metadata
 from importing.faults import Fault, FileRefused
+from intake.hosted.views import archive_response
 from intake.recordfiles.download import hand_over_file
 from releases.lifecycle import download_zip
 from releases.models import Release, ReleaseQuerySet
 from reports.review.report_page_data import page_to_share
+from surveys.lifecycle import asked_at
 from surveys.models import Survey
 
 router = Router()
@@ -46,6 +49,22 @@ def _release_schema(release: Release) -> ReleaseOut:
     return ReleaseOut(
         id=release.pk, survey=release.source.survey_id, title=str(release.source), since=release.since
     )
+
+
+@router.get(
+    "/surveys/{int:pk}/page",
+    tags=["Surveys"],
+    url_name="page",
+    **operation_options(Scope.READ_SURVEYS, None, responses=ZIP),
+)
+def download_page(request: TokenRequest, pk: int) -> HttpResponse:
+    """Download the frozen page of a survey that another host serves, as a zip: its files, their digests, and what the
+    host has to do."""
+    survey = get_permitted(Survey.objects, request.auth.person, pk)
+    folder = asked_at.current_folder(survey)
+    if folder is None:
+        raise HttpError(404, _("There is no frozen page of this survey."))
+    return archive_response(bytes(folder.content), survey.slug)
 
 
 @router.get("/releases", tags=RELEASES, **operation_options(Scope.READ_RELEASES, ReleaseList))

@@ -11,7 +11,6 @@ from django.utils import timezone
 from django.utils.translation import get_language, gettext as _
 from ninja import Router, Status
 
-from accounts import site_address
 from accounts.models import History
 from accounts.permission import get_permitted
 from api.endpoints.drafts import creation_response, parse_draft
@@ -36,6 +35,7 @@ from surveys import draft_json
 from surveys.forms import ALL, SurveyListFilterForm
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle import (
+    asked_at,
     opening,
     record_counts as survey_counts,
     state_changes,
@@ -59,7 +59,7 @@ def survey_schema(survey: Survey) -> SurveyOut:
         rehearsal=survey.is_rehearsal,
         invited=survey.invited,
         languages=list(survey.languages),
-        address=site_address.site_url(survey.address) if survey.design_id else None,
+        address=asked_at.respondents_address(survey) if survey.design_id else None,
         closes=survey.closes,
         closed_at=survey.closed_at and timezone.localdate(survey.closed_at),
         destroy_on=survey.destroy_on or draft_json.read_retention_date(survey.draft),

@@ -8,11 +8,11 @@ import re
 import socket
 import ssl
 from collections.abc import Collection, Mapping
-from contextlib import suppress
+from contextlib import closing, suppress
 from http.client import HTTPConnection, HTTPException
 from ipaddress import ip_address, ip_network
 from threading import Timer
-from typing import NamedTuple
+from typing import NamedTuple, Self
 from urllib.parse import urlsplit
 
 from django.conf import settings
@@ -20,6 +20,8 @@ from django.utils.translation import gettext as _
 
 from api.models import DeliveryProblem
 from api.webhooks.address_blocks import IPAddress, IPNetwork, Reach, reach_of
+from intake.hosted.check_page import Answer, open_connection, read_answer
+from privacy.designs.embedding_sites import LOCAL_HOSTS
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 
 CONNECT_SECONDS = 5  # for each of at most two addresses; afterwards for each packet
@@ -114,13 +116,25 @@ def is_permitted(
 
 
 class PinnedConnection(HTTPConnection):
-    """HTTP connection to an address that was checked before; TLS is verified for the host name."""
+    """HTTP connection to an address that was checked before; TLS is verified for the host name.
+
+    Inside `with` it lasts `TOTAL_SECONDS` at most.
+    """
 
     def __init__(self, target: WebhookTarget) -> None:
         super().__init__(target.host, target.port)
         self.default_port = DEFAULT_PORTS[target.scheme]  # Host leaves out the usual port
         self.is_encrypted, self.addresses = target.scheme == "https", resolve_target(target)[:MAX_ADDRESSES]
         self.is_late = False
+        self.timer = Timer(TOTAL_SECONDS, self.close_late_connection)
+
+    def __enter__(self) -> Self:
+        self.timer.start()
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self.timer.cancel()
+        self.close()
 
     def connect(self) -> None:
         for address in self.addresses:
@@ -147,16 +161,32 @@ class PinnedConnection(HTTPConnection):
                 socket.socket.shutdown(self.sock, socket.SHUT_RDWR)  # TLS would want to say goodbye
 
 
+def fetch_page(address: str) -> Answer:
+    """Gets a file of a page that another host serves, as anybody does, with the same guard as a webhook.
+
+    Outside production a host on this machine is for trying, and is asked as it is. Raises NotAllowed for an address to
+    which nothing may be sent, and OSError, HTTPException or ValueError if no whole answer comes.
+    """
+    parts = urlsplit(address)
+    if parts.hostname in LOCAL_HOSTS and not settings.PRODUCTION:
+        with closing(open_connection(f"{parts.scheme}://{parts.netloc}")) as line:
+            return read_answer(line, parts.path)
+    with PinnedConnection(target := parse_target(address)) as connection:
+        answer = read_answer(connection, target.path)
+    if connection.is_late:
+        raise TimeoutError(f"no answer in {TOTAL_SECONDS} seconds")
+    return answer
+
+
 def post_to_webhook(target: WebhookTarget, headers: Mapping[str, str], body: bytes) -> DeliveryOutcome:
     try:
         connection = PinnedConnection(target)
     except NotAllowed:
         return DeliveryOutcome(problem=DeliveryProblem.REFUSED)
-    timer = Timer(TOTAL_SECONDS, connection.close_late_connection)
-    timer.start()
     try:
-        connection.request("POST", target.path, body, {**headers, "Connection": "close"})
-        status = connection.getresponse().status
+        with connection:
+            connection.request("POST", target.path, body, {**headers, "Connection": "close"})
+            status = connection.getresponse().status
         # The end of a socket that was cut reads as the end of the headers.
         return (
             DeliveryOutcome(problem=DeliveryProblem.TIME) if connection.is_late else DeliveryOutcome(status)
@@ -166,6 +196,3 @@ def post_to_webhook(target: WebhookTarget, headers: Mapping[str, str], body: byt
     except (OSError, HTTPException, ValueError) as reason:
         is_late = connection.is_late or isinstance(reason, TimeoutError)
         return DeliveryOutcome(problem=DeliveryProblem.TIME if is_late else DeliveryProblem.CONNECTION)
-    finally:
-        timer.cancel()
-        connection.close()

@@ -21,6 +21,7 @@ from accounts.permission import PersonRequest
 from builder.editing import save_edit
 from builder.editing.http_responses import editable_draft_view, refusal_response
 from builder.editing.separately_saved_parts import DraftPart, part_digest
+from builder.pages.page_host import PageHostPart
 from builder.planning.direct_arm import DirectSharePart
 from builder.planning.repeated_rounds import (
     EarlierSurveyLinkPart,
@@ -33,7 +34,7 @@ from builder.planning.repeated_rounds import (
 from builder.protection.summary import opening_problems_sentence
 from privacy.designs.design import UNDERSTOOD
 from privacy.designs.parsing import MOST_ROUNDS
-from surveys.lifecycle import survey_creation
+from surveys.lifecycle import asked_at, survey_creation
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.questionnaire import Questionnaire
@@ -117,11 +118,16 @@ class RoundsForm(forms.Form):
         return list(rounds_costs(draft, Fraction(gamma) if gamma else None, [self.cleaned_data["rounds"]]))
 
 
-PARTS: Mapping[str, DraftPart] = {
-    "direct": DirectSharePart(),
-    "understanding": UnderstandingCheckPart(),
-    "follows": EarlierSurveyLinkPart(),
-}
+def parts_of(survey: Survey) -> Mapping[str, DraftPart]:
+    """Returns the parts of the study page that everybody may see, by their key."""
+    return {
+        "direct": DirectSharePart(),
+        "understanding": UnderstandingCheckPart(),
+        "follows": EarlierSurveyLinkPart(),
+        "page-host": PageHostPart(asked_at.record_address(survey)),
+    }
+
+
 HYPOTHESES: Mapping[str, DraftPart] = {
     DELETE: DeletedHypothesisPart(),
     **{f"{PREFIX}{kind}": NewHypothesisPart(kind) for kind in FORMS},
@@ -143,7 +149,7 @@ def save_study_part(request: PersonRequest, survey: Survey) -> HttpResponse:
     key = request.POST.get("part", "")
     if key in OWNER_PARTS and not survey.may(request.user, "hypotheses"):
         raise PermissionDenied
-    part = PARTS.get(key) or HYPOTHESES.get(key)
+    part = parts_of(survey).get(key) or HYPOTHESES.get(key)
     if key == EDIT:
         part = EditedHypothesisPart(request.POST.get("name", ""))
     if part is None:
@@ -211,16 +217,20 @@ def _render_study_page(
         "rounds", RoundsForm(auto_id="rounds-%s", initial={"gamma": joint_gamma_of_grouped_sections(draft)})
     )
     assert isinstance(rounds, RoundsForm)
+    parts = parts_of(survey)
     context: dict[str, Any] = {
         "survey": survey,
         "here": "study",
         "lacking": opening_problems_sentence(draft),
         "respondents": draft.respondents,
         "repetition": repeated_survey_of_draft(draft),
-        "forms": {**{key: part.build_form(draft) for key, part in PARTS.items()}, "rounds": rounds, **sent},
+        "forms": {**{key: part.build_form(draft) for key, part in parts.items()}, "rounds": rounds, **sent},
         "in_rounds": draft.rounds,
         "rounds_costs": rounds.rounds_costs(draft),
-        "bases": {key: part_digest(part, draft) for key, part in PARTS.items()},
+        "bases": {key: part_digest(part, draft) for key, part in parts.items()},
+        "host_form": sent.get("page-host") or parts["page-host"].build_form(draft),
+        "host_base": part_digest(parts["page-host"], draft),
+        "host": draft.asked_at.get("host"),
     }
     if survey.may(request.user, "hypotheses"):
         context |= _hypotheses_context(request, draft, sent)

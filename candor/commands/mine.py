@@ -8,8 +8,10 @@ from typing import Any
 
 from candor.commands.command_base import DESIGN, RECORDS, print_json
 from candor.record_file_mining import MiningFiles, mine_files
+from mining.counting import MinedRecords
 from mining.itemsets.frequent import Level, Watch
 from mining.parameters import Parameters
+from privacy.designs import Design
 
 SOON = 2.0
 HELP = "Mine the itemsets and rules of a file of records, as JSON."
@@ -66,6 +68,11 @@ def add_arguments(parser: ArgumentParser) -> None:
         metavar="N",
         help="count in N processes of this machine, of a pattern too",
     )
+    cluster.add_argument(
+        "--export",
+        action="store_true",
+        help="RECORDS is the export of another tool, inside which the survey was asked",
+    )
 
 
 def run(
@@ -75,6 +82,7 @@ def run(
     measures: str | None,
     scheduler: str | None,
     local_cluster: int | None,
+    export: bool,
     **given: Any,
 ) -> None:
     load_numba_without_extras()
@@ -88,10 +96,19 @@ def run(
         with reader_on_cluster(scheduler, local_cluster, report_files) as read:
             mined = mine(read=read)
     else:
-        mined = mine()
+        mined = mine(read=_read_export) if export else mine()
     for remark in mined.remarks():
         print(remark, file=sys.stderr)
     print_json(replace(mined, measures=bool(measures)).as_json())
+
+
+def _read_export(design: Design, path: Path) -> MinedRecords:
+    """Reads the records of an export, and says on standard error what gave none."""
+    from candor.exports import read_export  # late for cost
+
+    read = read_export(path, design, [])
+    print(read, file=sys.stderr)
+    return read.records.mined
 
 
 def load_numba_without_extras() -> None:

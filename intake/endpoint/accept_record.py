@@ -116,6 +116,14 @@ class PublicSurvey:
         return self.invited or self.is_field
 
     @property
+    def has_months(self) -> bool:
+        """True if pages carry the month in which they were made, and keys are deleted by months.
+
+        A page of another host stays as it is for the whole survey.
+        """
+        return not (self.needs_token or self.design.host)
+
+    @property
     def token_key(self) -> str:
         """The public key that verifies the tokens of records; empty if records need an invitation or no token at all.
 
@@ -142,9 +150,8 @@ class PublicSurvey:
         return self.hash(HashedTextKind.KEY, f"{self.get_key_epoch(envelope)} {envelope.key}")
 
     def get_key_epoch(self, envelope: Envelope) -> int:
-        """Returns the epoch (month) to which a record's submission key belongs; NO_EPOCH in a survey whose records need
-        a token."""
-        return NO_EPOCH if self.needs_token or envelope.epoch is None else envelope.epoch
+        """Returns the epoch (month) to which a record's submission key belongs; NO_EPOCH in a survey without months."""
+        return envelope.epoch if self.has_months and envelope.epoch is not None else NO_EPOCH
 
     def get_page_epoch(self, now: datetime) -> int:
         """Returns the epoch (month) that a page made now carries: this month, or a later one if the keys of this month
@@ -309,10 +316,10 @@ def reason_to_refuse_epoch(public: PublicSurvey, envelope: Envelope, now: dateti
     """Returns the outcome that refuses a record because of its epoch, the month of its page; None if the epoch is
     accepted.
 
-    Records that need a token have no epoch: None. A record of a later month comes from a machine whose clock is ahead;
-    the device sends it again later.
+    Records of a survey without months have no epoch: None. A record of a later month comes from a machine whose clock
+    is ahead; the device sends it again later.
     """
-    if public.needs_token:
+    if not public.has_months:
         return None
     if envelope.epoch is None or envelope.epoch < max(oldest_epoch(now), public.dropped_before):
         return Outcome.TOO_OLD

@@ -16,10 +16,10 @@ from typing import NamedTuple
 
 from django.conf import settings
 from django.db import Error, connection
-from django.http import HttpRequest, HttpResponse, UnreadablePostError
+from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, UnreadablePostError
 from django.utils import timezone
 from django.views.decorators.csrf import csrf_exempt
-from django.views.decorators.http import require_POST
+from django.views.decorators.http import require_http_methods
 
 from intake.batches import automatic_sealing
 from intake.endpoint import invitation_exchange
@@ -54,6 +54,8 @@ LATER, SPREAD = {Outcome.BUSY: 5, Outcome.PAUSED: 45, Outcome.UNSTORED: 10}, 30
 AGAIN_HEADER = "HTTP_CANDOR_AGAIN"
 CACHE_SECONDS = 0.1
 """Seconds for which a process caches the state of a survey."""
+PREFLIGHT_SECONDS = 7200
+"""Seconds for which a browser remembers the answer to a preflight: the longest that any takes."""
 HEADERS = {"Content-Type": "application/json", "Cache-Control": "no-store", "Referrer-Policy": "no-referrer"}
 LONGEST_WORD = max(len(outcome.word) for outcome in Outcome)
 
@@ -98,7 +100,8 @@ class PostKind(NamedTuple):
 
     `answer`: the function that answers it. `longest`: the largest body in bytes. `member`: the member of the response
     that has the reply's text, padded to `width` characters; without it the text is JSON, whose members the response
-    takes over. `counts_waits`: people who are asked to wait, and those who return, are counted.
+    takes over. `counts_waits`: people who are asked to wait, and those who return, are counted. `comes_from_host`:
+    where another host serves the survey's page, that page sends it.
     """
 
     answer: Callable[[PublicSurvey, bytes], Reply]
@@ -106,6 +109,7 @@ class PostKind(NamedTuple):
     member: str = ""
     width: int = 0
     counts_waits: bool = False
+    comes_from_host: bool = False
 
 
 POSTS = {
@@ -115,6 +119,7 @@ POSTS = {
         "completion",
         LONGEST_CODE,
         counts_waits=True,
+        comes_from_host=True,
     ),
     "exchange": PostKind(
         partial(invitation_exchange.exchange_invitation, limits=LIMITS),
@@ -162,16 +167,49 @@ class RecordMiddleware:
 
 
 @csrf_exempt
-@require_POST
+@require_http_methods(["POST", "OPTIONS"])
 def answer_post(request: HttpRequest, slug: str, name: str) -> HttpResponse:
-    """View: answers a request of the kind `POSTS[name]`."""
+    """View: answers a request of the kind `POSTS[name]`, and the preflight of a page that another host serves."""
     kind = POSTS[name]
+    if request.method == "OPTIONS":
+        return _answer_preflight(kind, slug)
 
     def read_body(public: PublicSurvey) -> bytes | Outcome:
-        return read_request_body(request, "application/json", kind.longest(public))
+        is_from_host = kind.comes_from_host and bool(public.design.host)
+        return read_request_body(request, "application/json", kind.longest(public), is_from_host)
 
     has_waited = request.META.get(AGAIN_HEADER) == "1"
-    return _response(kind, *accept_request(kind, slug, read_body, has_waited))
+    response = _response(kind, *accept_request(kind, slug, read_body, has_waited))
+    return _open_to_host(response, kind, slug)
+
+
+def _answer_preflight(kind: PostKind, slug: str) -> HttpResponse:
+    """Answers a browser that asks, before it sends a record from another origin, whether it may; counted as a post."""
+    if not LIMITS.try_acquire():
+        return _open_to_host(_response(kind, Outcome.TOO_OFTEN, ""), kind, slug)
+    try:
+        public = _cached_survey(slug) if kind.comes_from_host else None
+    except Error:
+        return _open_to_host(_response(kind, Outcome.UNSTORED, ""), kind, slug)
+    if public is None or not public.design.host:
+        return HttpResponseNotAllowed(["POST"])
+    response = HttpResponse(status=204, headers={"Cache-Control": "no-store"})
+    response["Access-Control-Allow-Methods"] = "POST"
+    response["Access-Control-Allow-Headers"] = "Content-Type, Candor-Again"
+    response["Access-Control-Max-Age"] = str(PREFLIGHT_SECONDS)
+    return _open_to_host(response, kind, slug)
+
+
+def _open_to_host(response: HttpResponse, kind: PostKind, slug: str) -> HttpResponse:
+    """Lets the page of the design's host read the response, whoever asks: this site never learns the sender's origin.
+
+    A refusal that comes before the survey is known has the header if this process has looked the survey up before.
+    """
+    _looked, public = _surveys.get(slug, (0.0, None))
+    if kind.comes_from_host and public is not None and public.design.host:
+        response["Access-Control-Allow-Origin"] = public.design.host
+        response["Access-Control-Expose-Headers"] = "Retry-After"
+    return response
 
 
 def accept_request(kind: PostKind, slug: str, read_body: BodyReader, has_waited: bool = False) -> Reply:
@@ -215,6 +253,9 @@ def _read_and_answer(kind: PostKind, slug: str, read_body: BodyReader) -> Reply:
     public = _cached_survey(slug)
     if public is None:
         return Outcome.NO_SURVEY, ""
+    if public.design.asked_at and public.design.asked_at.inside:
+        # The tool gets these records.
+        return Outcome.FOREIGN, ""
     body = read_body(public)
     return (body, "") if isinstance(body, Outcome) else kind.answer(public, body)
 
@@ -239,15 +280,20 @@ def _cached_survey(slug: str) -> PublicSurvey | None:
     return public
 
 
-def read_request_body(request: HttpRequest, content_type: str, longest: int) -> bytes | Outcome:
-    """Returns the request's body, or the outcome if its type or length is refused."""
+def read_request_body(
+    request: HttpRequest, content_type: str, longest: int, is_from_host: bool = False
+) -> bytes | Outcome:
+    """Returns the request's body, or the outcome if its type, its length or its sender's site is refused.
+
+    `is_from_host`: the page that sends it is of another host.
+    """
     declared = request.META.get("CONTENT_LENGTH") or "0"
     is_number = declared.isascii() and declared.isdigit() and len(declared) < 10
     if not is_number or int(declared) > longest:
         return Outcome.TOO_LONG
     # There is no cookie that a foreign page could abuse. Browsers that name the sender's site are believed; old ones do
     # not name it, and none does over plain HTTP.
-    if request.META.get("HTTP_SEC_FETCH_SITE", "same-origin") != "same-origin":
+    if not is_from_host and request.META.get("HTTP_SEC_FETCH_SITE", "same-origin") != "same-origin":
         return Outcome.FOREIGN
     if request.content_type != content_type:
         return Outcome.MALFORMED

@@ -12,13 +12,13 @@ from django.utils import timezone
 from django.utils.html import escape
 from django.utils.translation import gettext as _, gettext_lazy
 
-from accounts import site_address
 from accounts.models import Person
 from accounts.permission import PersonRequest, get_permitted
+from intake.invitations.tool_snippets import TOOLS, tool_snippets
 from privacy.designs import InputError
 from privacy.designs.embedding_sites import MOST_SITES
 from surveys import draft_json
-from surveys.lifecycle import completion_code, embedding_sites
+from surveys.lifecycle import asked_at, completion_code, embedding_sites
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import reason_text
 from surveys.signed_in_view import refusal_as_message
@@ -94,10 +94,14 @@ def embedding_context(survey: Survey, person: Person, form: SitesForm | None = N
     """Returns the template context for the parts of the invitations page about embedding the survey and about survey
     panels."""
     sites = draft_json.read_sites(survey.questionnaire)
-    address = site_address.site_url(survey.address)
+    address = asked_at.respondents_address(survey)
     may_change = survey.state == Survey.State.DRAFT and survey.may(person, "edit")
+    inside = draft_json.read_asked_at(survey.questionnaire).get("inside") or []
+    texts = tool_snippets(address, survey.design_id) if inside and survey.design_id else {}
     takes_panel = completion_code.has_panel_parameter(survey.completion or "")
     return {
+        "tools": inside,
+        "tool_snippets": [(name, TOOLS[name], text) for name, text in texts.items()],
         "sites": sites,
         "sites_form": form or (SitesForm(initial={"sites": "\n".join(sites)}) if may_change else None),
         "snippet": embedding_snippet(address, str(survey)) if sites else "",

@@ -16,7 +16,6 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _, gettext_lazy, ngettext
 from django.views.decorators.debug import sensitive_post_parameters, sensitive_variables
 
-from accounts import site_address
 from accounts.activity_log import log_activity
 from accounts.models import Person
 from accounts.permission import PersonRequest, get_permitted
@@ -35,6 +34,7 @@ from intake.invitations.emails import (
 from intake.invitations.resumable_mailing_receipts import split_addresses, start_or_resume_mailing
 from intake.invitations.texts import poster_sheet_texts, proposed_email
 from surveys import draft_json
+from surveys.lifecycle import asked_at
 from surveys.models import Survey
 from surveys.phrases.kind_words import language_of_kind_word
 from surveys.questionnaire.problems_and_refusals import NotAllowed
@@ -304,7 +304,7 @@ def invitation_link_builder(survey: Survey) -> Link:
 
     The token is in the URL's fragment, which browsers never send to servers.
     """
-    address = site_address.site_url(survey.address)
+    address = asked_at.respondents_address(survey)
     return lambda token: f"{address}#{token}" if token else address
 
 

@@ -55,6 +55,18 @@ FORM = "; ".join(
 """Policy of the form without JavaScript: it runs no script and sends the form to this server only."""
 
 
+def hosted_policy(script_sha256: str, record: str) -> str:
+    """Returns the policy of a page that another host serves, for its `<meta>`: it runs its own files and the one script
+    with this SHA-256 (base64), and sends to the address of the records alone.
+
+    A `<meta>` cannot say who may show the page in a frame: the host's headers do.
+    """
+    own = {"script-src": f"'self' 'sha256-{script_sha256}'", "connect-src": record, "frame-ancestors": ""}
+    directives = (directive.partition(" ") for directive in PAGE.split("; "))
+    words = ((name, own.get(name, value)) for name, _space, value in directives)
+    return "; ".join(f"{name} {value}" for name, value in words if value)
+
+
 def policy_for_sites(policy: str, sites: Sequence[str] = ()) -> str:
     """Returns the Content-Security-Policy `policy` (`PAGE` or `FORM`), extended by the sites that may show the page in
     a frame."""

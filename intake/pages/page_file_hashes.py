@@ -26,18 +26,23 @@ IMPORTED = re.compile(rb'^(?:@import|import|export)\b[^"\';]*?"(\.?\.?/[^"]+)"',
 
 
 def loaded_file_hashes(page: bytes, address: str, others: Iterable[str] = ()) -> dict[str, str]:
-    """Returns the SHA-256, by address, of each file that the page at `address` loads, directly or through imports.
+    """Returns the SHA-256 of each of the `loaded_files`, by address."""
+    files = loaded_files(page, address, others)
+    return {path: sha256(content).hexdigest() for path, content in files.items()}
+
+
+def loaded_files(page: bytes, address: str, others: Iterable[str] = ()) -> dict[str, bytes]:
+    """Returns, by address, each file that the page at `address` loads, directly or through imports.
 
     `others`: more addresses to include, with the files that they load.
     """
     waiting = [*_referenced_addresses(page, address), *others]
-    files: dict[str, str] = {}
+    files: dict[str, bytes] = {}
     while waiting:
         path = waiting.pop()
         if path not in files:
-            content = served_content(path)
-            files[path] = sha256(content).hexdigest()
-            waiting += _referenced_addresses(content, path)
+            files[path] = served_content(path)
+            waiting += _referenced_addresses(files[path], path)
     return dict(sorted(files.items()))
 
 

@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from intake.disclosure.count_and_publish_full_quotas import full_quotas
-from intake.endpoint.accept_record import find_public_survey
+from intake.endpoint.accept_record import PublicSurvey, find_public_survey
 from intake.pages import frame_policy
 from intake.pages.compression import View, compress_response
 from intake.pages.language_negotiation import language_for, language_settings
@@ -27,7 +27,7 @@ from intake.pages.survey_page import Mode, SurveyPage
 from intake.pages.true_answer_probabilities import earlier_waves
 from privacy.designs import Design
 from surveys.lifecycle import completion_code
-from surveys.models import Survey
+from surveys.models import PageFolder, Survey
 from surveys.needs_no_script import can_be_answered_without_script
 from surveys.phrases import all_phrases
 from surveys.phrases.languages import SHIPPED
@@ -63,6 +63,8 @@ def survey(request: HttpRequest, slug: str) -> HttpResponse:
     if public is None:
         return _not_open_or_missing_page(request, slug)
     design = public.design
+    if design.host:
+        return _leading_page(request, public)
     mode: Mode = "closed"
     if public.state == Survey.State.OPEN:
         mode = "paused" if public.paused else "answer"
@@ -73,19 +75,32 @@ def survey(request: HttpRequest, slug: str) -> HttpResponse:
         full_quotas=full_quotas(public),
         proof=last_proof(public.survey),
         invited=public.invited,
-        epoch=None if public.invited else public.get_page_epoch(timezone.now()),
+        epoch=None if public.invited or design.inside else public.get_page_epoch(timezone.now()),
         passes_panel=completion_code.has_panel_parameter(public.completion),
-        record_url=reverse("intake:record", args=[slug]),
+        record_url="" if design.inside else reverse("intake:record", args=[slug]),
         exchange_url=reverse("intake:exchange", args=[slug]) if design.invitation_key else "",
         form_url=reverse("intake:form", args=[slug]) if can_be_answered_without_script(design) else "",
     )
     response = page_response(request, "intake/answer.html", {"page": page}, page.speaker)
-    if design.sites:
-        frame_policy.allow_framing(response, frame_policy.PAGE, design.sites)
+    if sites := design.inside or design.sites:
+        frame_policy.allow_framing(response, frame_policy.PAGE, sites)
+    if design.inside:
+        # A tool that isolates its page shows no frame without these.
+        response["Cross-Origin-Embedder-Policy"] = "require-corp"
+        response["Cross-Origin-Resource-Policy"] = "cross-origin"
     if mode == "paused":
         response.status_code = 503
         response["Retry-After"] = str(PAUSE)
     return response
+
+
+def _leading_page(request: HttpRequest, public: PublicSurvey) -> HttpResponse:
+    """Shows where a survey is asked whose page another host serves, and how to check that page."""
+    digest = PageFolder.objects.filter(survey=public.survey).values_list("sums_sha256", flat=True).first()
+    design = public.design
+    speaker = PhraseRenderer(language_for(request, design.languages), dict(design.phrases))
+    context = {"design": design, "digest": digest, "is_open": public.state == Survey.State.OPEN}
+    return page_response(request, "intake/hosted/leads.html", context, speaker)
 
 
 def load_survey_page(design: Design, mode: Mode, language: str = "", **given: Any) -> SurveyPage:
@@ -119,15 +134,19 @@ def _not_open_or_missing_page(request: HttpRequest, slug: str) -> HttpResponse:
 
 @for_respondents
 def receipt(request: HttpRequest) -> HttpResponse:
-    speaker = PhraseRenderer(language_for(request, SHIPPED))
+    context = receipt_context(language_for(request, SHIPPED))
+    return page_response(request, "intake/receipt.html", context, context["speaker"])
+
+
+def receipt_context(language: str) -> dict[str, Any]:
+    """Returns the template context of the page that checks a receipt, shown first in this language."""
     speakers = [PhraseRenderer(code) for code in SHIPPED]
     page = {
-        "language": speaker.language,
+        "language": language,
         "languages": list(map(language_settings, speakers)),
         "words": {offered.language: offered.script_phrases(all_phrases.RECEIPT_PAGE) for offered in speakers},
     }
-    context = {"page": page, "page_json": page_settings_json(page)}
-    return page_response(request, "intake/receipt.html", context, speaker)
+    return {"page": page, "page_json": page_settings_json(page), "speaker": PhraseRenderer(language)}
 
 
 def page_response(

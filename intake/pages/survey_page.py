@@ -44,6 +44,8 @@ from surveys.phrases.answering import OUTSIDER, PREVIEW, UNDERSTANDING_SCREEN
 from surveys.phrases.arms_crosswise_and_rounds import ARM_SCREEN, LASTING_SCREEN
 from surveys.phrases.embedding import FRAMED_SCREEN
 from surveys.phrases.field_devices import FIELD_SCREEN
+from surveys.phrases.hosting import HOSTED_SCREEN
+from surveys.phrases.inside_a_tool import TOOL_SCREEN
 from surveys.phrases.inviting import EXCHANGE_SCREEN
 from surveys.phrases.numbers_and_places import BANDS
 from surveys.phrases.phrase_rendering import PhraseRenderer
@@ -58,6 +60,8 @@ Mode = Literal["answer", "preview", "closed", "paused"]
 """What the page is for; a preview sends and stores nothing."""
 FIELD_PHRASE_IDS = {"send": "field_finish", "send_title": "field_finish", "check_about": "field_check"}
 """Phrase ids of the page's scripts, with the ids of the phrases that replace them on a field device."""
+TOOL_PHRASE_IDS = {"send_about": "tool_delete", "proves_which": "tool_unproven"}
+"""The same inside a tool, which keeps the record beside the person's other answers."""
 STYLE = "intake/page.css"
 """Style sheet of a page whose question kinds have none of their own; each page loads one file."""
 
@@ -104,6 +108,11 @@ class SurveyPage:
         self.colour = style_sheet_address(design)
         self.device_modules, self.disguise_hash = disguise_module_names(), disguise_hash()
 
+    @property
+    def tool(self) -> str:
+        """The tools inside which the page stands, as people read them."""
+        return self.design.asked_at.tool_names if self.design.asked_at else ""
+
     @cached_property
     def starts(self) -> list["StartPage"]:
         """The start page in each language."""
@@ -147,6 +156,8 @@ class SurveyPage:
             settings["middles"] = middles
         if any(kind.draws_land_outline(section) for section, kind in kinds):
             settings["land"] = land_outline_path.land_svg_path()
+        if design.inside:
+            settings["inside"] = list(design.inside)
         if self.epoch is not None:
             settings["epoch"] = self.epoch
         if design.quotas:
@@ -162,7 +173,7 @@ class SurveyPage:
         """Returns the phrases that the page's scripts need, by language."""
         design, phrases = self.design, {**all_phrases.ANSWER_PAGE}
         for is_needed, more in (
-            (self.mode == "preview", PREVIEW),
+            (self.mode == "preview" or design.host, PREVIEW),
             (self.invited, INVITED),
             (design.invitation_key, EXCHANGE_SCREEN),
             (design.has_arms, ARM_SCREEN),
@@ -173,15 +184,24 @@ class SurveyPage:
             (design.quotas, QUOTA_SCREEN),
             (design.sites, FRAMED_SCREEN),
             (self.is_field, FIELD_SCREEN),
+            (design.inside, TOOL_SCREEN),
+            (design.host, HOSTED_SCREEN),
         ):
             if is_needed:
                 phrases.update(more)
         for section in design.sections:
             phrases.update(get_kind(section).draft.script_phrases)
         replaced = FIELD_PHRASE_IDS if self.is_field else {}
+        site = self.tool
+        if design.inside:
+            replaced = TOOL_PHRASE_IDS | {key: key for key in TOOL_SCREEN}
+        elif design.asked_at:
+            replaced, site = {"sending_waiting": "hosted_waiting"}, design.asked_at.record_site
+        # The script fills in the seconds.
+        values = {"site": site, "seconds": "%(seconds)s"}
         return {
             code: speaker.script_phrases(phrases)
-            | {ours: speaker.say_phrase(key) for ours, key in replaced.items()}
+            | {ours: speaker.say_phrase(key, **values) for ours, key in replaced.items()}
             for code, speaker in self.speakers.items()
         }
 

@@ -18,6 +18,7 @@ from privacy.blind_signatures.tokens import share_linkable_by_time
 from privacy.designs import Design
 from surveys.kinds.choices_form import answer_text
 from surveys.kinds.read_draft import read_questionnaire
+from surveys.lifecycle import asked_at
 from surveys.lifecycle.quota_states import quota_states
 from surveys.models import Survey
 from surveys.phrases.own_wording import own_protection_sentences
@@ -77,6 +78,7 @@ class StudySheet:
             "epsilon": design_epsilon(design, EPSILON_PLACES),
             "pace": pace,
             "tied": format_percent(share_linkable_by_time(pace or 0), 0),
+            "digest": folder.sums_sha256 if (folder := asked_at.current_folder(survey)) else "",
             "destroy_on": survey.destroy_on or design.retention,
             "access": access_by_role(survey),
         }

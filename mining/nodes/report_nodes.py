@@ -57,7 +57,8 @@ class About:
     `not_returned` of them did not come back. `family`: the number of possible rules of which those listed were
     picked. `statements`: by family how many statements could stand on the front page, and
     how many ways there are to divide `larger` itemsets; without it, all rules are one list. `stopped_at`: itemsets of
-    so many answers were too many to count; `fits`: a smallest support at which they would not be.
+    so many answers were too many to count; `fits`: a smallest support at which they would not be. `host`: origin of the
+    host that served the page; empty: the site that got the records.
     """
 
     run: int
@@ -84,6 +85,7 @@ class About:
     asked_to_wait: int = 0
     not_returned: int = 0
     statements: Mapping[str, int] = field(default_factory=dict)
+    host: str = field(default="", metadata=OPTIONAL)
 
     @property
     def k(self) -> float:

@@ -5,6 +5,7 @@ from datetime import date
 from hashlib import sha256
 from typing import Any
 
+from privacy.designs.asked_at import AskedAt
 from privacy.designs.quotas import Quota
 from privacy.grammar.json_node import canonical_text, parts_to_decimal
 from privacy.grammar.question import Question
@@ -39,7 +40,8 @@ class Design:
     text, of the blind signatures for invited people (privacy.blind_signatures); empty: invitations are not exchanged.
     `token_key` signs the tokens of field devices and `sealing_key` seals their records
     (surveys.field_record_encryption): public keys as text; empty: no field devices. `understanding`: the last section
-    is the check of understanding. `quotas`: numbers of people wanted with certain plain answers.
+    is the check of understanding. `quotas`: numbers of people wanted with certain plain answers. `asked_at`: the host
+    or the tools that show the page; None: the site that gets the records.
 
     `phrases` are the fixed sentences of the respondents' pages by their id. `width` is the length of a record's answer
     text, `drawn` are the indexes of the questions that the device answers, `coded_by_group` the indexes of questions
@@ -82,6 +84,7 @@ class Design:
     sealing_key: str = ""
     understanding: bool = False
     quotas: tuple[Quota, ...] = ()
+    asked_at: AskedAt | None = None
     phrases: tuple[tuple[str, Texts], ...] = ()
     questions: tuple[Question, ...] = field(init=False, repr=False, compare=False)
     drawn: tuple[int, ...] = field(init=False, repr=False, compare=False)
@@ -139,6 +142,16 @@ class Design:
         return bool(self.sealing_key)
 
     @property
+    def host(self) -> str:
+        """Origin of the host that serves the page in place of this site; empty if there is none."""
+        return self.asked_at.host if self.asked_at else ""
+
+    @property
+    def inside(self) -> tuple[str, ...]:
+        """Origins of the tools inside which the page stands and that get the records; empty if there are none."""
+        return self.asked_at.inside if self.asked_at else ()
+
+    @property
     def has_disguise(self) -> bool:
         """True if some answers are disguised, by devices or by respondents."""
         return self.devices_disguise or self.has_crosswise
@@ -190,6 +203,7 @@ class Design:
             "sealing_key": self.sealing_key,
             "understanding": self.understanding,
             "quotas": [quota.as_json() for quota in self.quotas],
+            "asked_at": self.asked_at.as_json() if self.asked_at else {},
         }
         return {key: value for key, value in used.items() if value}
 

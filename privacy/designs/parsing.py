@@ -8,6 +8,8 @@ from math import prod
 from pathlib import Path
 
 from privacy.blind_signatures.protocol import BITS, read_public_key
+from privacy.designs.asked_at import read_asked_at
+from privacy.designs.asked_at_refusals import asked_at_refusal
 from privacy.designs.design import DUTIES, FORMAT, LEAST, UNDERSTANDINGS, UNDERSTOOD, Design
 from privacy.designs.embedding_sites import MOST_SITES, normalise_site
 from privacy.designs.quotas import read_quotas
@@ -45,6 +47,7 @@ OPTIONAL = frozenset(
     {*TEXTS, *("languages", "contact", "minutes", "least", "retention", "open_answers", "rehearsal")}
     | {
         "accent",
+        "asked_at",
         "direct",
         "follows",
         "invitation_key",
@@ -108,10 +111,13 @@ def parse_design(text: str | bytes) -> Design:
         phrases=_read_phrases(members.get("phrases"), languages),
         sections=(sections := _read_sections(members["sections"], ParsedSoFar(languages))),
         quotas=read_quotas(members.get("quotas"), sections),
+        asked_at=read_asked_at(members.get("asked_at")),
     )
     _check_permanent_disguise(design)
     _check_understanding(design)
     _check_field_devices(design)
+    if refusal := asked_at_refusal(design):
+        raise refusal
     if design.rounds and (design.follows or design.lasting_sections):
         raise members["rounds"].refuse(
             _(

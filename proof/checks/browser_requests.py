@@ -75,7 +75,7 @@ def check_submission(context: ProofContext) -> Outcome:
         return outcome_failed(f"the browser complained: {visit.complaints[0]}")
     addresses = [urlsplit(request.url) for request in visit.requests]
     origins = {f"{address.scheme}://{address.netloc}" for address in addresses}
-    if foreign := origins - {context.site.address}:
+    if foreign := origins - {context.page_site.address}:
         return outcome_failed(f"the page asked another site: {', '.join(sorted(foreign))}")
     served = {path: body for path, body in visit.scripts.items() if context.scripts.get(path) != body}
     if served:

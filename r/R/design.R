@@ -1,7 +1,8 @@
 # What the file of a design says of its questions (docs/formats.md, Design).
 
 read_design <- function(file) {
-  design <- fromJSON(file, simplifyVector = FALSE)
+  text <- if (grepl("^\\s*\\{", file)) file else paste(readLines(file, encoding = "UTF-8", warn = FALSE), collapse = "\n")
+  design <- fromJSON(text, simplifyVector = FALSE)
   if (!identical(design$format, "candor-design/1")) {
     stop("not a design: its format must be candor-design/1", call. = FALSE)
   }
@@ -12,7 +13,7 @@ read_design <- function(file) {
   names(questions) <- vapply(questions, `[[`, "", "name")
   direct <- if (is.null(design$direct)) 0 else as.numeric(design$direct)
   structure(list(questions = questions, answers = do.call(rbind, lapply(unname(questions), answers_of)),
-                 arms = direct > 0, direct = direct, open_answers = isTRUE(design$open_answers)),
+                 arms = direct > 0, direct = direct, open_answers = isTRUE(design$open_answers), text = text),
             class = "candor_design")
 }
 

@@ -136,6 +136,7 @@ def build_report_head(run: Run) -> About:
         asked_to_wait=waited.asked,
         not_returned=waited.people_who_did_not_return,
         statements=run.findings.get("statements", {}),
+        host=run.content.host,
     )
 
 

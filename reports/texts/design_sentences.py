@@ -94,6 +94,7 @@ CONDITIONS: "Mapping[str, Callable[[ReportPage], bool]]" = {
     "windows": lambda report: any(isinstance(one, WindowQuestion) for one in report.design.questions),
     "asker": lambda report: bool(report.design.asker),
     "contact": lambda report: bool(report.design.contact),
+    "host": lambda report: bool(report.design.host),
     "invited": lambda report: report.survey.invited,
     "quotas": lambda report: bool(report.design.quotas),
     "rehearsal": lambda report: report.about.rehearsal,

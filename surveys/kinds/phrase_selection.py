@@ -23,7 +23,9 @@ from surveys.phrases.answering import UNDERSTANDING
 from surveys.phrases.embedding import FRAMED
 from surveys.phrases.field_devices import FIELD
 from surveys.phrases.fixed_page_sentence import Phrases
+from surveys.phrases.hosting import HOSTED
 from surveys.phrases.how_answers_are_disguised import DEVICE_DISGUISES_NOTHING, NOTHING_DISGUISED
+from surveys.phrases.inside_a_tool import TOOL
 from surveys.phrases.numbers_and_places import BANDS
 from surveys.phrases.sending import COMPLETING
 from surveys.questionnaire.draft_section import DraftSection
@@ -45,6 +47,8 @@ class Feature(Enum):
     QUOTAS = quotas.QUOTA
     SITES = FRAMED
     FIELD_DEVICES = FIELD
+    INSIDE_TOOL = TOOL
+    HOST = HOSTED
     ETHICS, OFFICER, PRIVACY, IMPRINT = ({name: start_page.DUTY_HEADINGS[name]} for name in DUTIES)
 
 
@@ -90,6 +94,8 @@ def design_features(design: Design) -> frozenset[Feature]:
         Feature.QUOTAS: design.quotas,
         Feature.SITES: design.sites,
         Feature.FIELD_DEVICES: design.has_field_devices,
+        Feature.INSIDE_TOOL: design.inside,
+        Feature.HOST: design.host,
         **{Feature[name.upper()]: getattr(design, name) for name in DUTIES},
     }
     return frozenset(feature for feature in Feature if has[feature])
@@ -119,6 +125,8 @@ def draft_features(draft: Draft) -> frozenset[Feature]:
         Feature.QUOTAS: draft.get("quotas"),
         Feature.SITES: draft_json.read_sites(draft),
         Feature.FIELD_DEVICES: read_text(draft, draft_json.SEALING_KEY),
+        Feature.INSIDE_TOOL: draft_json.read_asked_at(draft).get("inside"),
+        Feature.HOST: draft_json.read_asked_at(draft).get("host"),
         **{Feature[name.upper()]: read_text_with_fallback(draft, name, None).strip() for name in DUTIES},
     }
     return frozenset(feature for feature in Feature if has[feature])

@@ -72,6 +72,7 @@ def read_questionnaire(draft: Draft) -> Questionnaire:
         sealing_key=draft_json.read_text(draft, draft_json.SEALING_KEY),
         understanding=draft_json.has_understanding_check(draft),
         quotas=read_draft_quotas(draft.get("quotas")),
+        asked_at=draft_json.read_asked_at(draft),
         sections=tuple(
             section
             for data in draft_json.read_sections_without_understanding_check(draft)

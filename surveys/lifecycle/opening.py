@@ -19,7 +19,13 @@ from privacy.guarantee.repeated_surveys import check_lasting_sections, refuse_re
 from surveys import draft_json
 from surveys.kinds.protection_page_elements import NEVER, SettingsWarning
 from surveys.kinds.read_draft import read_stored_questionnaire
-from surveys.lifecycle import completion_code, field_device_keys, reviewer_approvals, token_signing_key
+from surveys.lifecycle import (
+    asked_at,
+    completion_code,
+    field_device_keys,
+    reviewer_approvals,
+    token_signing_key,
+)
 from surveys.lifecycle.design_from_draft import freeze_design_cached, untranslated_phrases
 from surveys.lifecycle.draft_problems import draft_problems
 from surveys.lifecycle.earlier_designs import are_all_earlier_designs_stored, earlier_designs
@@ -132,6 +138,8 @@ def opening_checklist(
     if faults:
         return checklist_of_problems(*faults)
     design, earlier = freeze_design_cached(survey.draft), earlier_designs(follows)
+    if reason := asked_at.problem_of_survey(survey, design):
+        return checklist_of_problems(Problem(draft_json.ASKED_AT, reason))
     try:
         refuse_repeated_secrets(design, earlier)
     except designs.InputError as refusal:
@@ -153,7 +161,9 @@ def open_survey_now(survey: Survey, person: "Person | None", now: datetime) -> N
     and changes nothing."""
     with transaction.atomic():
         locked = Survey.objects.get_locked(survey.pk)
-        design = _check_and_freeze(locked, now)
+        design = check_and_freeze(locked, now)
+        if design.host:
+            design = asked_at.frozen_design(locked)
         # Opened by hand, it no longer has an opening time.
         opens = locked.opens if person is None else None
         is_frozen = Survey.objects.filter(pk=locked.pk, state=State.DRAFT, design=None).update(
@@ -173,7 +183,7 @@ def open_survey_now(survey: Survey, person: "Person | None", now: datetime) -> N
     survey.refresh_from_db()
 
 
-def _check_and_freeze(survey: Survey, now: datetime) -> designs.Design:
+def check_and_freeze(survey: Survey, now: datetime) -> designs.Design:
     """Returns the design made from the draft; raises InputRefused or NotAllowed if the survey may not be opened."""
     if survey.state != State.DRAFT:
         raise NotAllowed(state_change_refusal_text(State(survey.state), State.OPEN))
@@ -197,7 +207,9 @@ def schedule_opening(survey: Survey, person: "Person", opens: datetime, now: dat
     """Schedules the time at which the survey opens by itself, unless the draft is changed before that time."""
     with transaction.atomic():
         locked = Survey.objects.get_locked(survey.pk)
-        design = _check_and_freeze(locked, now)
+        design = check_and_freeze(locked, now)
+        if design.host:
+            asked_at.frozen_design(locked)
         if opens <= now:
             raise InputRefused([Problem("opens", _("is over already"))])
         if locked.closes is not None and opens >= locked.closes:

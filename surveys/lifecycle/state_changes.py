@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 
 from accounts.activity_log import log_activity
 from surveys.lifecycle import record_counts
-from surveys.models import Survey
+from surveys.models import PageFolder, Survey
 from surveys.questionnaire.closing_settings import EndSettings, SettingsConflict
 from surveys.questionnaire.problems_and_refusals import InputRefused, NotAllowed, Problem
 
@@ -123,6 +123,7 @@ def destroy_survey(survey: Survey, person: "Person | None", now: datetime) -> No
         log_activity(person, "surveys.destroyed", survey, when=now)
         # A design stays readable for people who have a receipt; a mere draft is deleted.
         words: dict[str, Any] = {} if Survey.objects.get_locked(survey.pk).design_id else {"draft": {}}
+        PageFolder.objects.filter(survey=survey.pk, survey__design=None).delete()
         survey.commands.all().delete()
         survey.people_invitations.all().delete()
         _change_state(survey, State.DESTROYED, **words)

@@ -14,7 +14,7 @@ from surveys import draft_json
 from surveys.draft_json import Draft
 from surveys.kinds.apply_protection_presets import apply_presets
 from surveys.kinds.read_draft import read_questionnaire
-from surveys.lifecycle import token_signing_key
+from surveys.lifecycle import asked_at, token_signing_key
 from surveys.models import Design, Survey
 from surveys.questionnaire import hypotheses
 from surveys.questionnaire.problems_and_refusals import NotAllowed
@@ -50,7 +50,7 @@ def create_survey_from_draft(person: "Person", draft: Draft, action: str, now: d
     with transaction.atomic():
         # A file may name the keys of another survey.
         draft = draft_json.draft_without_keys(draft, *draft_json.OWN_KEYS)
-        survey = Survey.objects.create(owner=person, draft=draft)
+        survey = _create_survey(person, draft)
         log_activity(person, action, survey, when=now)
     return survey
 
@@ -81,7 +81,7 @@ def duplicate_survey(
         if design.lasting_sections:
             draft = draft_json.draft_with_values(draft, study=study_fingerprint(design))
     with transaction.atomic():
-        copy = Survey.objects.create(owner=person, draft=draft, invited=survey.invited)
+        copy = _create_survey(person, draft, invited=survey.invited)
         if draft_json.read_text(survey.questionnaire, draft_json.INVITATION_KEY):
             _add_invitation_key(copy)
         action = "surveys.rehearsal-made" if rehearsal else "surveys.duplicated"
@@ -108,12 +108,20 @@ def create_parallel_rounds(survey: Survey, person: "Person", rounds: int, now: d
         for number in range(1, rounds + 1):
             title = {code: f"{words} ({number}/{rounds})" for code, words in draft["title"].items()}
             copy = draft_json.draft_with_values(draft, rounds=rounds, title=title)
-            surveys.append(Survey.objects.create(owner=person, draft=copy, invited=True))
+            surveys.append(_create_survey(person, copy, invited=True))
             if token_signing_key.exchanges_invitations_by_default(copy):
                 _add_invitation_key(surveys[-1])
             log_activity(person, "surveys.created", surveys[-1], when=now)
         log_activity(person, "surveys.duplicated", survey, when=now)
     return surveys
+
+
+def _create_survey(person: "Person", draft: Draft, *, invited: bool = False) -> Survey:
+    survey = Survey(owner=person, draft=draft, invited=invited)
+    # A copy or a file names the records of another survey.
+    survey.draft = asked_at.with_own_record_address(survey, draft)
+    survey.save()
+    return survey
 
 
 def _add_invitation_key(survey: Survey) -> None:

@@ -7,7 +7,9 @@ from surveys.phrases import (
     arms_crosswise_and_rounds,
     embedding,
     field_devices,
+    hosting,
     how_answers_are_disguised,
+    inside_a_tool,
     inviting,
     numbers_and_places,
     quotas,
@@ -57,6 +59,8 @@ PHRASES: Phrases = {
         inviting,
         embedding,
         field_devices,
+        inside_a_tool,
+        hosting,
         quotas,
     )
     for name, group in vars(module).items()

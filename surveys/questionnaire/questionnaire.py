@@ -47,7 +47,7 @@ class Questionnaire:
     `logo` is the SHA-256 of a `surveys.models.Logo`, `accent` a colour such as "#7a1f3d". For `invitation_key` see
     surveys.lifecycle.token_signing_key, for `token_key` and `sealing_key` surveys.lifecycle.field_device_keys.
     `understanding`: respondents are asked whether they understood the disguise, in a section that only the design
-    holds.
+    holds. `asked_at`: JSON of privacy.designs.asked_at, which opening checks; empty: on this site's own pages.
     """
 
     languages: tuple[str, ...]
@@ -85,6 +85,7 @@ class Questionnaire:
     sealing_key: str = field(default="", metadata=OPTIONAL)
     understanding: bool = field(default=False, metadata=OPTIONAL)
     quotas: tuple[DraftQuota, ...] = field(default=(), metadata=OPTIONAL)
+    asked_at: Mapping[str, Any] = field(default_factory=dict, metadata=OPTIONAL)
     sections: tuple[DraftSection, ...] = ()
 
     @property

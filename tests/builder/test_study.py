@@ -6,8 +6,10 @@ from typing import Any
 
 import pytest
 from django.test import Client
+from pytest_django.fixtures import Settings
 
 from accounts.models import Person
+from builder.pages.page_host import PageHostPart
 from builder.pages.study_settings import UnderstandingCheckPart
 from builder.planning.direct_arm import (
     DirectSharePart,
@@ -22,6 +24,7 @@ from importing import candor_format
 from privacy.designs import InputError
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle import survey_creation
+from surveys.lifecycle.asked_at import record_address
 from surveys.lifecycle.design_from_draft import freeze_design, needed_phrases
 from surveys.lifecycle.draft_problems import draft_problems
 from surveys.models import Design as DesignRow, Survey
@@ -139,7 +142,7 @@ def test_a_share_is_saved_and_protects_only_the_others(client: Client, survey: S
     best = page.split('<tr class="best">')[1].split("</tr>")[0]
     for words in ('value="0.4400"', "880", "+4.6 / −4.1"):
         assert words in best
-    assert page.count('type="radio"') == 11
+    assert page.partition('id="understanding"')[0].count('type="radio"') == 11
 
 
 def test_a_small_share_needs_a_larger_batch(client: Client, survey: Survey) -> None:
@@ -149,6 +152,58 @@ def test_a_small_share_needs_a_larger_batch(client: Client, survey: Survey) -> N
     assert save_direct(client, survey, "0.1000").status_code == 302
     for direct in ("0.0500", "0.4401", "half"):
         assert save_direct(client, survey, direct).status_code == 422
+
+
+# Who serves the page.
+
+
+def save_host(client: Client, survey: Survey, host: str, where: str = "host") -> Any:
+    part = PageHostPart(record_address(survey))
+    return save_study(client, survey, part, "page-host", where=where, host=host)
+
+
+def test_a_host_is_chosen_with_the_address_of_these_records_and_taken_back(
+    client: Client, survey: Survey, settings: Settings
+) -> None:
+    settings.SITE_URL = "https://research.example.org"
+    page = shown(client, survey, "edit/study")
+    assert "The host serves the page to the visitor’s device" in page
+    assert "Page for the host" not in page
+    assert save_host(client, survey, "https://ethics.example.edu/").status_code == 302
+    assert fresh(survey).draft["asked_at"] == {
+        "host": "https://ethics.example.edu",
+        "record": record_address(survey),
+    }
+    assert "Page for the host" in shown(client, survey, "edit/study")
+    assert save_host(client, survey, "", where="here").status_code == 302
+    assert "asked_at" not in fresh(survey).draft
+
+
+def test_tools_are_chosen_and_shown_again(client: Client, survey: Survey) -> None:
+    part, sent = PageHostPart(record_address(survey)), {"where": "inside"}
+    tools = "https://a.example.com/\nhttps://b.example.com"
+    assert save_study(client, survey, part, "page-host", **sent, tools=tools).status_code == 302
+    inside = ["https://a.example.com", "https://b.example.com"]
+    assert fresh(survey).draft["asked_at"] == {"inside": inside}
+    assert "\n".join(inside) in shown(client, survey, "edit/study")
+    for wrong in ("https://*.example.com", "http://a.example.com", ""):
+        response = save_study(client, survey, part, "page-host", **sent, tools=wrong)
+        assert response.status_code == 422, wrong
+    assert fresh(survey).draft["asked_at"] == {"inside": inside}
+
+
+def test_what_is_no_host_is_refused_beside_its_field(client: Client, survey: Survey) -> None:
+    for host, reason in (
+        ("https://ethics.example.edu/survey", "without a path"),
+        ("https://*.example.edu", "one site without *"),
+        ("http://ethics.example.edu", "must begin with https://"),
+        ("https://192.0.2.7", "must have the name of a host"),
+        ("", "must be a site alone"),
+    ):
+        response = save_host(client, survey, host)
+        assert response.status_code == 422, host
+        assert reason in refusal(response), host
+    assert "asked_at" not in fresh(survey).draft
 
 
 # The check of understanding: its switch, and the design that it makes.

@@ -2,6 +2,7 @@
 
 import json
 from hashlib import sha256
+from pathlib import Path
 
 import pytest
 from django.template.loader import render_to_string
@@ -12,10 +13,13 @@ from django.utils import translation
 from accounts.models import History, Person
 from deposits.views import _abstract_text
 from intake.disclosure.models import Disclosure
+from intake.hosted import check_page
+from privacy.designs import Design
 from releases.models import Release, Source
 from reports.models import Review
 from reports.review import public_page_switch
 from surveys.lifecycle import reviewer_approvals
+from surveys.models import PageFolder
 from tests.cast import As
 from tests.deposits.conftest import FORM, bytes_of, files_in, files_of
 from tests.privacy.questionnaires import HALF, UNDERSTOOD, design, drawn, plain, question, sensitive
@@ -104,6 +108,19 @@ def test_an_approval_of_record_files_does_not_cover_a_deposit_which_is_asked_for
     assert judge.post(decide, given | {"matter": "deposit"}).status_code == 302
     assert survey.may(owner, "deposit")
     assert 'name="records"' in client.get(address(published)).text
+
+
+def test_where_a_host_served_the_page_its_deposit_compares_that_page_too(
+    published: Review, owner: Person, signed_in_as: As, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client = signed_in_as(owner)
+    assert "check_page.py" not in files_of(client.post(address(published), FORM))
+    monkeypatch.setattr(Design, "host", property(lambda _design: "https://ethics.example.edu"))
+    PageFolder.objects.create(survey=published.run.survey, sums_sha256="5e" * 32, content=b"", frozen=NOW)
+    files = files_of(client.post(address(published), FORM))
+    assert files["check_page.py"] == Path(check_page.__file__).read_bytes()
+    said = f"compares the page at https://ethics.example.edu with the SHA-256 of its SHA256SUMS, {'5e' * 32}"
+    assert said in files["README.md"].decode()
 
 
 def test_a_deposit_has_its_files_and_the_public_page_the_digest_of_their_sums(

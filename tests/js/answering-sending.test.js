@@ -56,6 +56,13 @@ test("a stored record is sent once, by a request that carries no cookie, no refe
   assert.ok(signal instanceof AbortSignal);
 });
 
+test("a page of another host sends to the whole address of the records, by the same request but for its mode", async () => {
+  const here = world([() => says("stored", 201)]);
+  await sending.send("https://research.example.org/a/x/record", "the body", here);
+  const [{ mode, credentials, redirect }] = here.seen.requests;
+  assert.deepEqual([mode, credentials, redirect], ["cors", "omit", "error"]);
+});
+
 test("on a bad network the same bytes go again, each time after a longer pause, at most half a minute", async () => {
   const here = world([...Array(7).fill(lost), () => says("stored", 201)]);
   assert.equal((await sending.send("/u", "the body", here)).outcome, "stored");

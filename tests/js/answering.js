@@ -16,7 +16,7 @@ registerHooks({
 });
 
 /** @param {string} path */
-const load = (path) => import(pathToFileURL(ROOT + path).href);
+export const load = (path) => import(pathToFileURL(ROOT + path).href);
 
 export const journey = await import("../../intake/static/intake/journey.js");
 export const storage = await import("../../intake/static/intake/tab_storage.js");

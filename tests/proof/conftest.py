@@ -13,10 +13,10 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import Person
+from intake.hosted.check_page import Answer
 from proof.checks import disguise
 from proof.device.script_runners import NodeDevice, find_node, node_device
 from proof.proof_context import ProofContext
-from proof.site_client import Answer
 from surveys.models import Survey
 from tests.intake import asked
 from tests.privacy.questionnaires import HALF, classes, place, plain, question, sensitive, subset, window
@@ -57,6 +57,10 @@ class ClientSite:
         sent = {name.replace("_", "-"): value for name, value in headers.items()}
         response = Client().post(path, body, content_type="application/json", headers=sent)
         return self._instead(path, "") or answered(response)
+
+    def options(self, path: str, **headers: str) -> Answer:
+        sent = {name.replace("_", "-"): value for name, value in headers.items()}
+        return self._instead(path, "OPTIONS") or answered(Client().options(path, headers=sent))
 
     def _page(self, path: str, headers: dict[str, str]) -> Answer:
         sent = {name: value for name, value in headers.items() if name != "Accept"}

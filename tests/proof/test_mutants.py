@@ -19,6 +19,7 @@ from accounts.activity_log import log_activity
 from config import logs as product_logs
 from intake.disclosure.models import Disclosure, DisclosureKind, Population
 from intake.endpoint.epochs import epoch_at
+from intake.hosted.check_page import Answer
 from mining.disclosure.attacker import AttackResult, SmallestCount
 from mining.engines.row_comparison import Difference
 from mining.json_codec import node_to_json
@@ -34,7 +35,6 @@ from proof.models import Proof
 from proof.outcome import Result
 from proof.proof_context import ProofContext
 from proof.run_checks import CHECKS, run_check
-from proof.site_client import Answer
 from reports.models import Review
 from runs.mlxtend_check import CheckResult
 from runs.models import EngineCheck, Run
@@ -338,6 +338,7 @@ FAULTS: dict[str, dict[str, Plant]] = {
         "a worker that pages share": script(
             "journey.js", BEGIN, f'new SharedWorker("/x.js");\n{BEGIN}', INTAKE
         ),
+        "another window": script("journey.js", BEGIN, f'window.open("/x");\n{BEGIN}', INTAKE),
         "a worklet": script("journey.js", BEGIN, f'CSS.paintWorklet.addModule("/x.js");\n{BEGIN}', INTAKE),
         "an import while it runs": script("journey.js", BEGIN, f'import("/x.js");\n{BEGIN}', INTAKE),
         "an import between two texts": script(
@@ -369,6 +370,10 @@ FAULTS: dict[str, dict[str, Plant]] = {
         "a cookie for a record": header("set-cookie", "candor=1", "/record"),
     },
     "same-for-all": {"another page for some": told_apart},
+    "other-origins": {
+        "records from every page": header("access-control-allow-origin", "*", "/record"),
+        "a page that others read": header("access-control-allow-origin", "*"),
+    },
     "traces": {
         "a file with the visitor": in_a_file,
         "a row with the visitor": in_a_row,

@@ -3,17 +3,17 @@
 import json
 import subprocess
 from collections.abc import Sequence
-from dataclasses import dataclass
 from random import Random
 
 import pytest
 
 from config.javascript_bundler import composed_script
 from config.static_files import is_page_script, shorten_script
+from intake.hosted.check_page import Answer
 from intake.pages.page_scripts import page_scripts_by_name
 from proof.outcome import CheckFailed
 from proof.script_tokens import imported_addresses, read_tokens, without_comments
-from proof.site_client import Answer, StartPage, fetch_scripts
+from proof.site_client import FolderSite, StartPage, fetch_scripts
 from tests import servers
 from tests.intake.conftest import NODE
 from tests.proof.random_scripts import RandomScript
@@ -157,26 +157,12 @@ def test_each_comment_becomes_a_space() -> None:
     assert without_comments("/a.js", code) == "a (c)  \n  f = '/* g */' / /[/*]/;  "
 
 
-@dataclass
-class ScriptSite:
-    """A site of these scripts alone."""
-
-    scripts: dict[str, str]
-    address: str = "http://testserver"
-
-    def get(self, path: str, encoding: str = "identity", **headers: str) -> Answer:
-        return Answer(200 if path in self.scripts else 404, {}, self.scripts.get(path, "").encode())
-
-    def post(self, path: str, body: bytes, **headers: str) -> Answer:
-        raise NotImplementedError
-
-
 def test_a_script_whose_import_stands_behind_a_comment_is_fetched() -> None:
-    page = StartPage(Answer(200, {}, b'<script type="module" src="/static/a/a.js"></script>'))
-    site = ScriptSite(
-        {"/static/a/a.js": "/*/*/import '../b.js';", "/static/b.js": "import '/c.js'", "/c.js": ""}
+    page = StartPage(Answer(200, {}, b'<script type="module" src="/static/a/a.js"></script>'), "/a/x")
+    site = FolderSite(
+        {"static/a/a.js": b"/*/*/import '../b.js';", "static/b.js": b"import '/c.js'", "c.js": b""}
     )
-    assert set(fetch_scripts(site, page)) == set(site.scripts)
+    assert set(fetch_scripts(site, page)) == {f"/{name}" for name in site.files}
 
 
 # --- the product's own scripts ---

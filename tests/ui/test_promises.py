@@ -69,4 +69,4 @@ def test_every_row_of_the_page_opens_what_holds_it_or_says_that_nothing_does() -
             for key in (*attacker.promises, *attacker.limits)
         )
         assert all(test in row for test in attacker.tests)
-    assert "not defended" in page[page.index('id="the-operator-who-changes-the-code"') :][:600]
+    assert "defended in part" in page[page.index('id="the-operator-who-changes-the-code"') :][:600]

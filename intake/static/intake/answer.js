@@ -6,7 +6,7 @@
  * noise coins in `journey` only.
  */
 
-import { drawCoins, drawKey, exchangeModule, fieldModule, framedModule, lastingModule, redraw, secureWords, seen, understandingModule } from "./device.js";
+import { drawCoins, drawKey, exchangeModule, fieldModule, framedModule, handingModule, lastingModule, redraw, secureWords, seen, understandingModule } from "./device.js";
 import { checkScreen } from "./checking.js";
 import { answerLabel, button, el, mark, save } from "./elements.js";
 import { CHECK, CODE, OVER, START, answer, begin, choose, lacking, needsCode, next, pageOf, permitted, reach, review, seal, type } from "./journey.js";
@@ -17,6 +17,7 @@ import { armScreen, choiceScreen, complaint, described, frame, heading, question
 import { send } from "./sending.js";
 import { flip, quiz, toy } from "./toy.js";
 import { leave, leaveByKeyboard, trailOf } from "./trail.js";
+import { visitorLanguage } from "./visitor_language.js";
 import { embeddedPage, offerLanguages, revealScripted, turnTo, voiceOf } from "./voice.js";
 
 /** @type {Intake.Page} */
@@ -26,25 +27,30 @@ const canonical = /** @type {HTMLElement} */ (document.getElementById("design"))
   .replace(/\\(u003c|[^])/g, (escape, what) => (what === "u003c" ? "<" : escape));
 /** @type {Intake.Design} */
 const design = JSON.parse(canonical);
-const isPreview = page.mode === "preview";
+/** What a page from another host says of itself, and what its address said (elsewhere.js). */
+const { memory = location.pathname, host, lang, try: trial } = document.documentElement.dataset;
+const isPreview = page.mode === "preview" || trial !== undefined;
 const room = /** @type {HTMLElement} */ (document.getElementById("screen"));
 const said = /** @type {HTMLElement} */ (document.getElementById("said"));
 /** Null but on a field device, whose app has this page in a frame. */
 const field = fieldModule();
+/** Null where this site gets the record. */
+const handing = handingModule();
 /** Null where the page stands on its own. */
-const framed = field ?? framedModule();
+const framed = field ?? handing ?? framedModule();
 const trail = trailOf(framed ? framed.history(move) : history);
 /** @type {Pick<Intake.Parcel, "locked" | "progress" | "outcome" | "completion" | "panel">} */
 const UNDERWAY = { locked: false, progress: { state: "trying" }, outcome: null, completion: "", panel: "" };
-const storage = tabStorage(isPreview || field ? memoryStore() : sessionStore(), location.pathname);
+const storage = tabStorage(isPreview || field || handing ? memoryStore() : sessionStore(), memory);
 // What a browser keeps for a page in a frame it keeps apart from all else, and may clear.
-const device = keptRecords(isPreview || framed ? NO_STORE : deviceStore(), location.pathname);
-const invitations = keptInvitations(isPreview || framed ? NO_STORE : deviceStore(), location.pathname);
+const device = keptRecords(isPreview || framed ? NO_STORE : deviceStore(), memory);
+const invitations = keptInvitations(isPreview || framed ? NO_STORE : deviceStore(), memory);
 
 /** Milliseconds after which a page on which nothing is answered yet is loaded again for its month. */
 const MONTH = 30 * 86_400_000;
 
-let voice = voiceOf(page, design, field?.language ?? page.language);
+const chosen = host ? visitorLanguage(lang ? [lang] : navigator.languages, page.languages.map(({ code }) => code)) : page.language;
+let voice = voiceOf(page, design, field?.language ?? handing?.language(design.languages) ?? chosen);
 /** @type {Intake.Journey | null} */
 let journey = null;
 /** @type {{key: string, token: string | null} | null} */
@@ -281,7 +287,7 @@ const studyOf = () => /** @type {NonNullable<Intake.Page["lasting"]>} */ (page.l
 // --- what is on the screen
 
 function draw({ move = false } = {}) {
-  const isStart = !parcel && !cannotStore && !exchanging && !isLocked && screen === START;
+  const isStart = !parcel && !cannotStore && !exchanging && !isLocked && !handing?.state() && screen === START;
   /** @type {HTMLElement} */ (document.getElementById("start")).hidden = !isStart;
   room.replaceChildren(.../** @type {HTMLElement[]} */ ((isStart ? [] : content()).filter(Boolean)));
   document.title = (wrong.length ? `${voice.word("error")} ` : "") + voice.word("title");
@@ -297,6 +303,7 @@ function draw({ move = false } = {}) {
 /** @returns {(HTMLElement | null)[]} */
 function content() {
   if (cannotStore) return [...noStorageScreen({ voice }), framed && framed.link(voice)];
+  if (handing?.state()) return handing.screen(voice, design, canonical);
   if (field && isLocked) return field.receipt(voice, voice.text(design.thanks));
   if (screen === OVER) return [...overScreen({ voice, design }), field && field.handBack(voice)];
   if (exchanging) return exchangeModule().screen(voice, exchanging, () => hurry(), design.contact, { button, el });
@@ -362,6 +369,10 @@ async function dispatch() {
   let now = journey;
   secret = null;
   if (field) return lock(field, now, key);
+  if (handing) {
+    journey = null;
+    return handing.hand(seal(design, page.fingerprint, now, key, null));
+  }
   if (needsCode(design, now)) now = { ...now, coins: await lastingModule().settled(design, now, studyOf()) };
   // Left meanwhile.
   if (run !== delivery) return;
@@ -550,6 +561,11 @@ function exit() {
     forget();
     return field.leave();
   }
+  if (handing && !handing.state()) {
+    forget();
+    handing.leave();
+    return draw({ move: true });
+  }
   leave(() => {
     forget();
     storage.clear();
@@ -578,10 +594,16 @@ addEventListener("popstate", (event) => move(event.state));
 addEventListener("pagehide", forget);
 addEventListener("pageshow", (event) => event.persisted && arrive());
 // Another invitation was opened in this tab: its script takes it out of the address again.
-addEventListener("hashchange", () => location.hash && !field && location.reload());
+addEventListener("hashchange", () => location.hash && !field && !handing && location.reload());
 // In another tab the kept record was deleted, or has arrived.
 addEventListener("storage", () => parcel?.kept && !parcel.outcome && !device.has(parcel.body) && drop());
 if (!field) history.scrollRestoration = "manual";
+handing?.listen(/** @type {string[]} */ (page.inside), () => draw({ move: true }));
+if (trial) {
+  // A reload is a trial, too.
+  history.replaceState(history.state, "", `${location.pathname}#try`);
+  for (const notice of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-trial]"))) notice.hidden = false;
+}
 revealScripted();
 turnTo(voice);
 arrive();

@@ -60,6 +60,7 @@ def provenance_text(report: ReportPage, language: str) -> str:
         day=format_day(date.fromisoformat(report.about.day), language),
         count=format_count(report.about.records),
         contact=report.design.contact,
+        host=report.design.asked_at.host_name if report.design.asked_at else "",
     )
 
 

@@ -36,7 +36,9 @@ from surveys.phrases import (
     arms_crosswise_and_rounds,
     embedding,
     field_devices,
+    hosting,
     how_answers_are_disguised,
+    inside_a_tool,
     inviting,
     numbers_and_places,
     quotas,
@@ -61,6 +63,8 @@ TEMPLATES = ROOT / "templates" / "intake"
 MODULES = (
     answering,
     field_devices,
+    hosting,
+    inside_a_tool,
     embedding,
     how_answers_are_disguised,
     inviting,
@@ -88,6 +92,7 @@ def test_every_phrase_is_said_somewhere() -> None:
     rooms = [
         (TEMPLATES, "*.html"),
         (TEMPLATES / "invitations", "*.html"),
+        (TEMPLATES / "hosted", "leads.html"),
         (scripts, "*.js"),
         (scripts / "field", "*.js"),
         (intake / "pages", "*.py"),
@@ -348,6 +353,8 @@ FEATURES: dict[str, dict[str, Any]] = {
     "QUOTAS": {"quotas": [{"answers": {"age": "40+"}, "limit": 30}]},
     "SITES": {"sites": ["https://example.org"]},
     "FIELD_DEVICES": {"token_key": KEY, "sealing_key": make_sealing_key()[1]},
+    "INSIDE_TOOL": {"asked_at": {"inside": ["https://tool.example"]}},
+    "HOST": {"asked_at": {"host": "https://host.example", "record": "https://site.example/a/x/record"}},
     **{duty.upper(): {duty: {"en": "A text"}} for duty in DUTIES},
 }
 
