@@ -79,4 +79,4 @@ def main(runs: int = 20, people: int = 1_000, keep: str = "") -> None:
 
 
 if __name__ == "__main__":
-    main(*map(int, sys.argv[1:3]), *sys.argv[3:4])
+    main(int(sys.argv[1]), int(sys.argv[2]), *sys.argv[3:4])

@@ -32,7 +32,7 @@ def compare_frozen_page(folder: PageFolder, page: str, now: datetime) -> list[Di
         return frozen_page_differences(site, path, files_of(folder), parse_design(folder.design).host)
     differences = compare_with_host(folder, page)
     if not differences:
-        note_as_seen(folder, None, now)
+        note_as_seen(folder, page, None, now)
     return differences
 
 

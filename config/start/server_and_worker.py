@@ -6,6 +6,7 @@ import signal
 import socket
 import sys
 import time
+from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -74,6 +75,8 @@ def run_demo(asked: argparse.Namespace) -> int:
         if served:
             address = f"http://{host_and_port(host_to_reach(asked.host), asked.port)}"
             seeded.print_welcome(address, settings.VAR, time.monotonic() - began, say)
+            if asked.second_party:
+                at_end.callback(serve_second_party(seeded, asked.port + 1, settings.VAR))
             at_end.callback(seeded.start_tour(address, say))
         status = supervisor.run()
         say("Stopping …")
@@ -86,6 +89,22 @@ def seed_demo(empty: bool) -> "Seeded":
     from config.start import demo_content  # late for Django
 
     return demo_content.create_demo_content(timezone.now(), empty=empty)
+
+
+def serve_second_party(seeded: "Seeded", port: int, var: Path) -> Callable[[], None]:
+    """Serves the page of a survey at this port, as somebody else would; returns the function that stops it."""
+    from django.utils import timezone  # late for Django
+
+    from config.start import demo_content, second_party  # late for Django
+
+    now = timezone.now()
+    draft = demo_content.demo_questionnaire_draft(timezone.localdate(now))
+    own = second_party.draft_of_second_party(draft)
+    owner = seeded.people["researcher"]
+    survey, stop = second_party.start_second_party(owner, own, port, var / "second-party", now)
+    say(f"  Its page comes from a second party, and its records come here: http://localhost:{port}/")
+    say(f"  This site only says so, and which files it froze: {survey.address}\n")
+    return stop
 
 
 def wait_until_served(asked: argparse.Namespace, supervisor: Supervisor) -> bool:
@@ -106,6 +125,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--port", type=int, default=8000)
     made.add_argument("--respondents-port", type=int)
     made.add_argument("--empty", action="store_true")
+    made.add_argument("--second-party", action="store_true")
     made.add_argument("--web", type=int, default=2)
     made.add_argument("--workers", type=int, default=1)
     return made

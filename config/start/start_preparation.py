@@ -330,6 +330,8 @@ def prepare_start(options: argparse.Namespace) -> dict[str, str]:
     """Prepares environment, folders, database and files; returns the environment for the processes."""
     own_key = preset_environment_variables(options)
     ports = [port for port in (options.port, options.respondents_port) if port is not None and options.web]
+    if ports and getattr(options, "second_party", False):
+        ports.append(options.port + 1)
     if ports:
         require_free_ports(options.host, ports)
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")

@@ -80,7 +80,7 @@ FEATURES = {
             "no answer comes back that could carry a completion code: remove its text, and let the tool give it"
         ),
     ),
-    "crosswise": Feature(
+    "crosswise questions": Feature(
         lambda design, _invited: design.has_crosswise,
         "",
         _(

@@ -33,11 +33,12 @@ folder = frozen_page.freeze_page(survey, robin, timezone.now())
 print(json.dumps([survey.pk, survey.slug, base64.b64encode(bytes(folder.content)).decode()]))
 """
 OPEN = """
-import urllib.request
+from config.start import second_party
 from django.conf import settings
 from intake.hosted import frozen_page
 settings.SITE_URL = %r
-survey, frozen_page._fetch[:] = Survey.objects.get(pk=%r), [lambda at, most: urllib.request.urlopen(at).read()]
+frozen_page.register_fetch(second_party.fetch_from_this_machine)
+survey = Survey.objects.get(pk=%r)
 folder = frozen_page.PageFolder.objects.get(survey=survey)
 print(frozen_page.look_at_host(folder, %r, robin, timezone.now()))
 opening.open_survey_now(survey, robin, timezone.now())

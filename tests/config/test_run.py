@@ -461,7 +461,7 @@ def test_a_python_without_venv_gets_it(
 def test_a_sample_is_of_the_product_or_some_rooms_and_drawn_again_by_its_seed(
     rooms: list[str], run: ModuleType, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    run.sample(argparse.Namespace(seed=None, rooms=rooms))
+    run.sample(argparse.Namespace(seed=None, rooms=rooms, tests=False))
     drawn = capsys.readouterr().out
     seed, *parts = drawn.split("\n\n")
     files, functions, docstrings = (part.splitlines()[1:] for part in parts)
@@ -469,7 +469,17 @@ def test_a_sample_is_of_the_product_or_some_rooms_and_drawn_again_by_its_seed(
     lines = [line.strip() for line in [*files, *functions, *docstrings]]
     assert not any(line.startswith(("tests/", "bench/")) for line in lines)
     assert not rooms or {line.partition("/")[0] for line in lines} <= {"accounts", "api"}
-    run.sample(argparse.Namespace(seed=int(seed.removeprefix("seed ")), rooms=rooms))
+    run.sample(argparse.Namespace(seed=int(seed.removeprefix("seed ")), rooms=rooms, tests=False))
     assert capsys.readouterr().out == drawn
     with pytest.raises(run.Refused, match="no file of the product is in tests"):
-        run.sample(argparse.Namespace(seed=None, rooms=["tests"]))
+        run.sample(argparse.Namespace(seed=None, rooms=["tests"], tests=False))
+
+
+def test_a_sample_of_tests_names_tests_and_their_helpers(
+    run: ModuleType, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run.sample(argparse.Namespace(seed=7, rooms=["config"], tests=True))
+    _seed, tests, helpers = (part.splitlines()[1:] for part in capsys.readouterr().out.split("\n\n"))
+    assert all(".test_" in line.replace(" ", ".") for line in tests)
+    assert all(line.strip().startswith("tests/config/") for line in (*tests, *helpers))
+    assert not any(" test_" in line for line in helpers)

@@ -83,7 +83,7 @@ def frozen(owner: Person, settings: Settings) -> Iterator[Hosted]:
 
 @pytest.fixture
 def hosted(frozen: Hosted, owner: Person) -> Hosted:
-    note_as_seen(frozen.folder, owner, timezone.now())
+    note_as_seen(frozen.folder, f"{frozen.host.address}/", owner, timezone.now())
     opening.open_survey_now(frozen.survey, owner, timezone.now())
     frozen.survey.refresh_from_db()
     return frozen

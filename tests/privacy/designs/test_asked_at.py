@@ -115,7 +115,7 @@ CASES: dict[str, tuple[tuple[dict[str, Any], ...], dict[str, Any], bool, bool]] 
     "open": ((THEFT,), {"open_answers": True}, True, False),
     "direct": ((THEFT,), {"direct": "0.5"}, True, False),
     "completion": ((THEFT,), {"panel": {"en": "Code"}}, True, False),
-    "crosswise": ((q.crosswise("tax", "0.25"),), {}, True, False),
+    "crosswise questions": ((q.crosswise("tax", "0.25"),), {}, True, False),
     "outside": ((OUTSIDE,), {}, True, False),
     "drawn": ((DRAWN, THEFT), {}, True, False),
     "rotating": ((ROTATING,), {}, True, False),
