@@ -21,7 +21,7 @@ from django.db import transaction
 
 from bench.load import DATABASES, instance  # it sets Django up
 from tests import servers, world
-from tests.config.test_mutated_forms import Requests, all_of, broken, forms_of_pages, some_of
+from tests.config.test_mutated_forms import Requests, all_of, forms_of_pages, server_errors, some_of
 
 WHO = ["owner", "reviewer", "superuser"]
 
@@ -69,7 +69,7 @@ def mutate(people: list[str], values: int, seed: int) -> int:
             forms = forms_of_pages(built, who)
             all_requests = all_of(built, who, forms)
             requests = some_of(built, who, forms, rng, values) if values else all_requests
-            for failure in broken(built, count(requests, counts)):
+            for failure in server_errors(built, count(requests, counts)):
                 counts["failures"] += 1
                 print(failure, flush=True)
             failures += counts["failures"]

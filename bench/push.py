@@ -69,7 +69,7 @@ class Push:
     async def _person(self, number: int, random: Random) -> None:
         came, address = time.monotonic(), self.addresses[number % len(self.addresses)]
         leaves = min(came + self.patience, self.end)
-        envelope = asked.sent(asked.numbered(ASKS, number))
+        envelope = asked.send_as_page(asked.number_record(ASKS, number))
         pause, again = FIRST_PAUSE, False
         while time.monotonic() < leaves:
             code, retry_after = await self._post(envelope, again, address)

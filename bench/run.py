@@ -40,7 +40,7 @@ from tests.privacy.questionnaires import HALF, question, sensitive
 
 rng = np.random.default_rng(1)
 sections = [sensitive("0.5", *(question(f"q{first + n}", *HALF) for n in range(10))) for first in (0, 10, 20, 30)]
-design = asked.written(*sections, open_answers=True)
+design = asked.make_design(*sections, open_answers=True)
 kinds = (rng.uniform(low, high, 40).tolist() for low, high in ((0.4, 0.8), (0.05, 0.3)))
 people = LatentClasses((0.3, 0.7), tuple(Independent(tuple((1 - yes, yes) for yes in shares)) for shares in kinds))
 everybody = Population(disguised=people, open=people, open_share=0.2)

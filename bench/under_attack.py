@@ -43,7 +43,7 @@ from tests.product import nginx
 RATE, GIVE_UP, GOAL = 20, 15.0, 0.25
 """Pages a second; seconds after which a reader gives up, which count as so long; seconds wanted of the p95."""
 
-ASKS = asked.written(sensitive("0.5", question("theft", *HALF)))
+ASKS = asked.make_design(sensitive("0.5", question("theft", *HALF)))
 DOWNLOADS: list[int] = []
 """Those that have begun."""
 SLOWLY = 10_000

@@ -52,25 +52,25 @@ def shared_rows(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> It
         whole.__exit__(None, None, None)
 
 
-def joined(survey: Survey, person: Person, *, may_edit: bool) -> Person:
+def add_collaborator(survey: Survey, person: Person, *, may_edit: bool) -> Person:
     Collaborator.objects.create(survey=survey, person=person, may_edit=may_edit)
     return person
 
 
 @pytest.fixture
 def viewer(survey: Survey) -> Person:
-    return joined(survey, somebody("viewer"), may_edit=False)
+    return add_collaborator(survey, somebody("viewer"), may_edit=False)
 
 
 @pytest.fixture
 def editor(survey: Survey) -> Person:
-    return joined(survey, somebody("editor"), may_edit=True)
+    return add_collaborator(survey, somebody("editor"), may_edit=True)
 
 
 @pytest.fixture
 def partial(survey: Survey) -> Person:
     """A reviewer who works on this survey, so that it is not theirs to review."""
-    return joined(survey, with_role(REVIEWERS, "partial"), may_edit=True)
+    return add_collaborator(survey, with_role(REVIEWERS, "partial"), may_edit=True)
 
 
 # --- rows that are made once ---
@@ -121,7 +121,7 @@ def cast(db: None) -> tuple[Person, Person]:
         owner, reviewer = (Person.objects.get(pk=person.pk) for person in people)
         return owner, reviewer
 
-    return kept(("cast",), make, again)
+    return make_once(("cast",), make, again)
 
 
 @pytest.fixture
@@ -154,7 +154,9 @@ class KeptClient(Client):
             Client.force_login(self, user, backend)
             return copy.deepcopy(self.cookies)
 
-        self.cookies = copy.deepcopy(kept(("signed in", user.pk, backend), make, lambda cookies: cookies))
+        self.cookies = copy.deepcopy(
+            make_once(("signed in", user.pk, backend), make, lambda cookies: cookies)
+        )
 
     def get(self, path: Any, data: Any = None, *more: Any, **values: Any) -> Any:
         before = sqlite().total_changes
@@ -207,7 +209,7 @@ def judging(reviewer: Person, signed_in_as: As) -> Client:
     return signed_in_as(reviewer)
 
 
-def kept(
+def make_once(
     step: tuple[Any, ...],
     make: Callable[[], Made],
     again: Callable[[Made], Made],
@@ -241,7 +243,7 @@ def kept_row(step: tuple[Any, ...], make: Callable[[], Row], *, is_computed: boo
     def again(row: Row) -> Row:
         return type(row)._base_manager.get(pk=row.pk)
 
-    return kept(step, make, again, is_computed=is_computed)
+    return make_once(step, make, again, is_computed=is_computed)
 
 
 def sqlite() -> Any:

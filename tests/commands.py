@@ -193,7 +193,7 @@ def listening(path: str) -> socket.socket:
     return made
 
 
-def forked(listener: socket.socket, lifeline: int) -> Asked:
+def fork_for_requests(listener: socket.socket, lifeline: int) -> Asked:
     """Forks for every request, and returns it in the new process; ends when nobody holds the lifeline any more."""
     waiting = selectors.DefaultSelector()
     waiting.register(listener, selectors.EVENT_READ)
@@ -277,7 +277,7 @@ def main(path: str) -> None:
     for package in PACKAGES:
         importlib.import_module(package)
     gc.freeze()
-    first = forked(listening(path), 0)
+    first = fork_for_requests(listening(path), 0)
     before = set(sys.modules)
     load_product(first.words["env"])
     loaded = [
@@ -286,7 +286,7 @@ def main(path: str) -> None:
     gc.freeze()
     listener = listening(first.words["socket"])
     _tell(first.answer, {"ready": True, "modules": loaded})
-    command = forked(listener, first.answer.fileno())
+    command = fork_for_requests(listener, first.answer.fileno())
     first.answer.close()
     redirect(command.words)
     command.answer.close()

@@ -194,7 +194,7 @@ def english() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
-def migrated(postgres: servers.Postgres, tmp_path_factory: pytest.TempPathFactory) -> Migrated:
+def migrate(postgres: servers.Postgres, tmp_path_factory: pytest.TempPathFactory) -> Migrated:
     var = tmp_path_factory.mktemp("var")
     servers.compile_kernels()
     return lambda name: servers.environment(

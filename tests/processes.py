@@ -216,7 +216,7 @@ def _queue(count: int) -> int:
     return reading
 
 
-def _handed(tasks: Sequence[list[pytest.Item]], queue: int) -> Iterator[pytest.Item]:
+def _tasks_from_queue(tasks: Sequence[list[pytest.Item]], queue: int) -> Iterator[pytest.Item]:
     while number := os.read(queue, 2):
         yield from tasks[int.from_bytes(number, "big")]
 
@@ -251,7 +251,7 @@ def _work(
     with os.fdopen(reports, "w", buffering=1) as out:
         forward = Forward(session.config, out)
         try:
-            items = _handed(tasks, queue)
+            items = _tasks_from_queue(tasks, queue)
             item = next(items, None)
             while item is not None:
                 following = next(items, None)

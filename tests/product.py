@@ -74,7 +74,7 @@ class Answer:
     text: str
 
 
-def queued(pid: int) -> float:
+def processor_seconds_wanted(pid: int) -> float:
     """Seconds that a process could have worked and waited for a processor that others held."""
     known = Path(f"/proc/{pid}/schedstat")
     return int(known.read_text().split()[1]) / 1e9 if known.exists() else 0.0
@@ -82,7 +82,7 @@ def queued(pid: int) -> float:
 
 @dataclass
 class Product:
-    """`seconds` until it was ready, and how many of them it was `queued` on a busy machine.
+    """`seconds` until it was ready, and how many of them it was `processor_seconds_wanted` on a busy machine.
 
     `cookies` are by role those of the first browser in which somebody signed in.
     """
@@ -135,7 +135,7 @@ class Product:
 
 
 @contextmanager
-def supervised(
+def supervise(
     var: Path, words: Sequence[str], env: dict[str, str], root: Path = servers.ROOT
 ) -> Iterator[Product]:
     """The supervisor at work with these words; what it has said is read by whoever waits for it.
@@ -179,9 +179,12 @@ def product(
     var: Path, words: Sequence[str] = EMPTY, root: Path = servers.ROOT, **env: str
 ) -> Iterator[Product]:
     began = time.monotonic()
-    with supervised(var, words, env, root) as running:
+    with supervise(var, words, env, root) as running:
         running.read_until("Ctrl-C")
-        running.seconds, running.queued = time.monotonic() - began, queued(running.process.pid)
+        running.seconds, running.queued = (
+            time.monotonic() - began,
+            processor_seconds_wanted(running.process.pid),
+        )
         key = var / "secret-key"
         running.env["SECRET_KEY"] = key.read_text() if key.exists() else os.urandom(32).hex()
         yield running

@@ -187,7 +187,7 @@ def folder(owner: str | None = None) -> Iterator[Path]:
         shutil.rmtree(path, ignore_errors=True)
 
 
-def migrated(server: "Postgres", name: str, var: Path, code: str) -> dict[str, str]:
+def migrate_database(server: "Postgres", name: str, var: Path, code: str) -> dict[str, str]:
     """The environment of a new database, migrated as in production, in which this code was run."""
     compile_kernels()
     env = environment(DATABASE_URL=server.create(name, server.migrated()), VAR=str(var))
@@ -260,7 +260,7 @@ class Postgres:
         where = ["-h", "127.0.0.1", "-p", str(self.port), "-U", "candor"]
         refusals: list[str] = []
 
-        def made() -> bool:
+        def try_to_create() -> bool:
             try:
                 self.run("createdb", *where, "-T", template, name, errors=subprocess.PIPE)
             except subprocess.CalledProcessError as error:
@@ -274,7 +274,7 @@ class Postgres:
 
         # For a moment the server itself may look after the template, which nobody may use meanwhile.
         try:
-            wait(made, f"the database {name} being made")
+            wait(try_to_create, f"the database {name} being made")
         except TimeoutError as error:
             raise AssertionError(f"{error}: {refusals[-1]}\n{self.log.read_text()[-3000:]}") from None
         return f"postgres://candor@127.0.0.1:{self.port}/{name}"

@@ -18,7 +18,7 @@ def can_mount() -> bool:
 
 
 @contextmanager
-def mounted(folder: Path, options: str) -> Iterator[Path]:
+def mount_tmpfs(folder: Path, options: str) -> Iterator[Path]:
     folder.mkdir()
     subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", str(folder)], check=True)
     try:

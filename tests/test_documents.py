@@ -186,19 +186,19 @@ def contracts() -> dict[str, dict[str, Any]]:
 class TestArchitecture:
     TEXT = (ROOT / "docs/architecture.md").read_text()
 
-    def test_its_layers_are_those_of_the_contract(self) -> None:
+    def test_architecture_layers_match_the_import_contract(self) -> None:
         block = self.TEXT.partition("## The layers\n")[2].split("```\n")[1]
         assert block.splitlines() == contracts()["Layers"]["layers"]
 
-    def test_it_names_every_contract(self) -> None:
+    def test_architecture_names_every_import_contract(self) -> None:
         text = " ".join(self.TEXT.split())
         assert [name for name in contracts() if f"*{name}*" not in text] == []
 
-    def test_a_table_of_every_change_is_not_wanted(self) -> None:
+    def test_architecture_has_no_table_of_every_change(self) -> None:
         rows = self.TEXT.partition("## Where to change what\n")[2].partition("\n## ")[0].count("\n|")
         assert rows - 2 <= 15
 
-    def test_it_stays_short(self) -> None:
+    def test_architecture_stays_short(self) -> None:
         assert len(self.TEXT.encode()) <= 12_000
         assert len((ROOT / "CONTRIBUTING.md").read_bytes()) <= 5_000
 
@@ -255,11 +255,11 @@ class TestPictures:
     FILES = sorted((ROOT / "docs/pictures").iterdir())
     SHOWN = re.findall(r"!\[[^]]+\]\(pictures/([\w-]+)-1280\.png\)", (ROOT / "docs/tutorial.md").read_text())
 
-    def test_each_is_shown_once(self) -> None:
+    def test_each_documentation_picture_is_shown_once(self) -> None:
         assert {f"{name}-1280.png" for name in self.SHOWN} == {path.name for path in self.FILES}
         assert len(self.SHOWN) == len(set(self.SHOWN))
 
-    def test_each_is_small_and_as_wide_as_its_name_says(self) -> None:
+    def test_documentation_pictures_are_small_and_as_wide_as_named(self) -> None:
         for path in self.FILES:
             assert path.stat().st_size < 150_000, path.name
             with Image.open(path) as picture:
@@ -302,7 +302,7 @@ def test_no_text_cites_what_is_not_in_the_repository() -> None:
     assert [p for p, text in citing() if any(w in text for w in words) and elsewhere.search(text)] == []
 
 
-def test_what_is_not_there_is_noticed() -> None:
+def test_missing_file_or_test_in_a_document_is_noticed() -> None:
     gone = [
         "tests/test_documents.py::TestMathematics::test_that_nobody_wrote",
         "tests/test_documents.py::test_that_nobody_wrote",
@@ -317,12 +317,12 @@ def test_what_is_not_there_is_noticed() -> None:
 
 
 @pytest.mark.page
-def test_a_command_that_is_not_there_is_noticed() -> None:
+def test_missing_command_in_a_document_is_noticed() -> None:
     gone = ["manage.py guess", "`candor guess", "./run away", "./run bench luck"]
     assert [text for text in gone if not [*missing_commands(text)]] == []
 
 
-def test_a_heading_that_is_not_there_is_noticed() -> None:
+def test_missing_heading_in_a_document_is_noticed() -> None:
     gone = ["see docs/astrology.md", "(docs/mathematics.md, Horoscope)", "docs/mathematics.md, Score tests"]
     assert [text for text in gone if not [*missing_sections(text)]] == []
 

@@ -108,7 +108,7 @@ def circles(edges: Mapping[str, set[str]]) -> list[list[str]]:
     return found
 
 
-def test_circles_are_found() -> None:
+def test_circular_imports_are_detected() -> None:
     edges = {"a": {"b"}, "b": {"c", "d"}, "c": {"a"}, "d": {"e"}, "e": set[str](), "f": {"g"}, "g": {"f"}}
     assert circles(edges) == [["a", "b", "c"], ["f", "g"]]
     assert circles({"a": {"b", "c"}, "b": {"c"}, "c": set()}) == []
@@ -136,7 +136,7 @@ IN_TEXT = re.compile(r"(?<!except ImportError:\n    )from ([\w.]+) import (\w+(?
 
 
 @cache
-def defined(path: Path) -> set[str]:
+def names_defined_in(path: Path) -> set[str]:
     nodes = [*ast.walk(ast.parse(path.read_text()))]
     imported = {
         alias.asname or alias.name
@@ -149,7 +149,7 @@ def defined(path: Path) -> set[str]:
 
 
 @pytest.mark.page
-def test_programs_in_texts_import_what_there_is() -> None:
+def test_programs_in_strings_import_existing_names() -> None:
     """Many of them run at night alone, so a name that has changed would be noticed late."""
     rooms = (*ROOMS, "tests", "bench")
     known = modules(rooms)
@@ -159,7 +159,7 @@ def test_programs_in_texts_import_what_there_is() -> None:
         for package, names in [found for text in texts for found in IN_TEXT.findall(text)]:
             if package.partition(".")[0] not in rooms:
                 continue
-            here = defined(known[package]) if package in known else set()
+            here = names_defined_in(known[package]) if package in known else set()
             wrong = [
                 name for name in names.split(", ") if f"{package}.{name}" not in known and name not in here
             ]

@@ -29,7 +29,7 @@ SECTIONS = {
 """Requirements of levels 1 and 2 in each section of a chapter. Those of level 3 come last in a section."""
 
 
-def listed(ids: str) -> Iterator[tuple[int, int, int]]:
+def requirement_ids(ids: str) -> Iterator[tuple[int, int, int]]:
     first, _dash, last = ids.partition("-")
     chapter, section, begin = map(int, first.split("."))
     for number in range(begin, int((last or first).rpartition(".")[2]) + 1):
@@ -43,7 +43,7 @@ def test_every_requirement_of_both_levels_has_one_row_in_order() -> None:
         for section, count in enumerate(counts, 1)
         for number in range(1, count + 1)
     ]
-    assert [found for ids, _state, _words in ROW.findall(TEXT) for found in listed(ids)] == expected
+    assert [found for ids, _state, _words in ROW.findall(TEXT) for found in requirement_ids(ids)] == expected
     assert len(expected) == 253
 
 
@@ -53,5 +53,5 @@ def test_at_most_ten_are_not_met_each_with_its_reason() -> None:
     assert len(unmet) <= 10
 
 
-def test_the_page_is_short() -> None:
+def test_security_page_is_short() -> None:
     assert len(TEXT.encode()) < 60_000

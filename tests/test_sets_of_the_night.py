@@ -45,7 +45,7 @@ def write_failure(folder: Path, name: str) -> None:
     (folder / "night.json").write_text(json.dumps(rows))
 
 
-def test_a_tag_wants_a_green_suite_and_no_set_older_than_seven_days(folder: Path) -> None:
+def test_tag_needs_a_green_suite_and_recent_sets(folder: Path) -> None:
     assert night.reasons_against_a_tag() == [f"{name}: never run" for name in EVERY[:-2]]
     write_rows(folder)
     assert night.reasons_against_a_tag() == []

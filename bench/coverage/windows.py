@@ -45,7 +45,7 @@ def banded(setting: Banded, surveys: int, rng: np.random.Generator) -> Iterator[
     counts = survey.draw(setting.n, surveys, rng)
     used = counts[has_enough_records(counts.sum(axis=-1))].astype(np.float64)
     result = estimate_distribution(law, used[:, 1], used[:, 0])
-    by_number = drawn.covered(result.low, result.high, survey.blurred(count_shown_modes(law)))
+    by_number = drawn.coverage_of(result.low, result.high, survey.blurred(count_shown_modes(law)))
     mostly_open = ", 90 % open" if setting.opened == MOSTLY_OPEN else ""
     yield Value(f"band, mean of the numbers{mostly_open}", str(setting), float(by_number.mean()), len(used))
     yield Value(f"band, worst number{mostly_open}", str(setting), float(by_number.min()), len(used))

@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, Locator, Page, Playwright, expect, sync
 from bench.pictures.camera import WINDOW, Camera
 from bench.pictures.developer_tools import request_pictures
 from tests import servers
-from tests.browser.conftest import Respondent, arrived, throws
+from tests.browser.conftest import Respondent, throws, wait_for_receipt
 from tests.browser.visiting import FLAGS, HEADLESS, Visitor, profile
 from tests.product import Product, product as start_product
 
@@ -93,7 +93,7 @@ class Walk:
             respondent.press("Continue")
         self.camera.take(page, "respondent-check")
         respondent.send()
-        arrived(page)
+        wait_for_receipt(page)
         # The last plain answers, and the disguised ones after them.
         self.camera.take(page, "respondent-receipt", page.locator("#screen > details tbody tr").nth(4))
 
@@ -108,7 +108,7 @@ class Walk:
 
         def send(page: Page) -> None:
             Respondent(page).send()
-            arrived(page)
+            wait_for_receipt(page)
 
         for name, png in request_pictures(playwright, self.address, answer, send):
             camera.save(png, f"{name}.png")

@@ -9,7 +9,7 @@ from pytest_django import Settings
 
 from accounts import mail
 from accounts.models import RESEARCHERS, Person
-from tests.cast import db, kept, kept_row, signed_in_as, somebody, with_role
+from tests.cast import db, kept_row, make_once, signed_in_as, somebody, with_role
 
 __all__ = ["db", "signed_in_as"]
 Letters = Callable[[], list[EmailMessage]]
@@ -38,7 +38,7 @@ def member(researcher: Person) -> Person:
         researcher.set_password(PASSWORD)
         researcher.save()
 
-    kept(("password",), give_password, lambda _none: researcher.refresh_from_db(), is_computed=True)
+    make_once(("password",), give_password, lambda _none: researcher.refresh_from_db(), is_computed=True)
     return researcher
 
 

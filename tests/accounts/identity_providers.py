@@ -46,7 +46,7 @@ urlpatterns = [path("app/account/", include(own_urls)), *product.urlpatterns]
 
 
 @contextmanager
-def offered(settings: LazySettings, providers: dict[str, Any], *protocols: str) -> Iterator[None]:
+def with_providers(settings: LazySettings, providers: dict[str, Any], *protocols: str) -> Iterator[None]:
     """The site has these providers, as allauth's settings say them."""
     from allauth.socialaccount.providers.openid_connect.provider import OpenIDConnectProvider
 
@@ -234,8 +234,8 @@ def send(client: Client, answer: str, relay_state: str = "") -> Any:
 
 
 def answer_clock_off(seconds: int) -> ChangeAnswer:
-    def moved(found: re.Match[str]) -> str:
+    def shift_time(found: re.Match[str]) -> str:
         moment = datetime.strptime(found[0], FORM).replace(tzinfo=UTC)
         return (moment + timedelta(seconds=seconds)).strftime(FORM)
 
-    return lambda text: MOMENT.sub(moved, text)
+    return lambda text: MOMENT.sub(shift_time, text)

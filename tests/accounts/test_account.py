@@ -29,7 +29,7 @@ def save(client: Client, person: Person, **changes: str) -> int:
     return send(client, person, **changes).status_code  # type: ignore[no-any-return]
 
 
-def test_the_account_is_for_who_is_signed_in_and_takes_no_other_method(
+def test_account_page_is_for_signed_in_people_and_refuses_other_methods(
     client: Client, researcher: Person, signed_in_as: As
 ) -> None:
     for response in (client.get(ACCOUNT), client.post(ACCOUNT, {"name": "Mallory"})):
@@ -37,7 +37,7 @@ def test_the_account_is_for_who_is_signed_in_and_takes_no_other_method(
     assert signed_in_as(researcher).delete(ACCOUNT).status_code == 405
 
 
-def test_the_account_says_what_one_is(
+def test_account_page_names_the_role(
     researcher: Person, reviewer: Person, stranger: Person, signed_in_as: As
 ) -> None:
     sentences = ("You are a researcher", "You are a reviewer", "You have no role yet")
@@ -45,24 +45,20 @@ def test_the_account_says_what_one_is(
         assert words in signed_in_as(person).get(ACCOUNT).content.decode()
 
 
-def test_one_changes_ones_own_account_and_nobody_elses(
-    researcher: Person, stranger: Person, signed_in_as: As
-) -> None:
+def test_people_change_only_their_own_account(researcher: Person, stranger: Person, signed_in_as: As) -> None:
     assert save(signed_in_as(researcher), researcher, name="Robin R.", pk=str(stranger.pk)) == 302
     researcher.refresh_from_db()
     stranger.refresh_from_db()
     assert (researcher.name, stranger.name) == ("Robin R.", "Sam Stranger")
 
 
-def test_a_new_name_stands_in_the_history_and_a_new_theme_does_not(
-    stranger: Person, signed_in_as: As
-) -> None:
+def test_new_name_is_in_the_history_but_a_new_theme_is_not(stranger: Person, signed_in_as: As) -> None:
     save(signed_in_as(stranger), stranger, name="Sam S.", theme="dark")
     [act] = History.objects.all()
     assert (act.who, act.what, act.note) == (stranger, "accounts.name-changed", "Sam Stranger → Sam S.")
 
 
-def test_a_form_of_ones_own_making_gives_no_rights(stranger: Person, signed_in_as: As) -> None:
+def test_forged_account_form_gives_no_rights(stranger: Person, signed_in_as: As) -> None:
     def rights() -> list[object]:
         return [stranger.is_superuser, stranger.is_staff, stranger.is_active, stranger.username]
 
@@ -82,24 +78,24 @@ def test_a_new_email_address_needs_the_password(member: Person, signed_in_as: As
     assert (member.email, member.new_email) == ("researcher@example.org", "new@example.org")
 
 
-def test_a_refused_change_shows_nowhere_as_made(member: Person, signed_in_as: As) -> None:
+def test_refused_account_change_is_shown_nowhere(member: Person, signed_in_as: As) -> None:
     response = send(signed_in_as(member), member, email="broken")
     assert response.context["user"].email == "researcher@example.org"
 
 
-def test_an_address_belongs_to_one_account_however_it_is_written(
+def test_email_address_belongs_to_one_account_in_any_spelling(
     member: Person, stranger: Person, signed_in_as: As
 ) -> None:
     response = send(signed_in_as(member), member, email="STRANGER@example.org", password=PASSWORD)
     assert "Another account has this email address." in response.content.decode()
 
 
-def test_any_number_of_accounts_have_no_address(stranger: Person) -> None:
+def test_many_accounts_may_have_no_email_address(stranger: Person) -> None:
     Person.objects.update(email="")
     Person.objects.create(username="another", email="")
 
 
-def test_a_visitors_choice_is_kept_in_cookies_that_no_script_reads(
+def test_visitors_language_and_theme_are_in_cookies_that_scripts_cannot_read(
     client: Client, settings: Settings
 ) -> None:
     """Secure over HTTPS; going back to the device's theme removes the cookie."""
@@ -115,7 +111,7 @@ def test_a_visitors_choice_is_kept_in_cookies_that_no_script_reads(
     assert client.cookies["candor-theme"]["secure"]
 
 
-def test_a_persons_choice_is_kept_on_the_account_and_choosing_one_leaves_the_other(
+def test_signed_in_choice_is_stored_on_the_account_and_leaves_other_settings(
     stranger: Person, signed_in_as: As
 ) -> None:
     client = signed_in_as(stranger)
@@ -132,7 +128,9 @@ def test_a_visitors_old_cookie_does_not_overrule_the_account(client: Client, str
     assert client.get(ACCOUNT).headers["Content-Language"] == "en"
 
 
-def test_nonsense_and_a_link_are_refused_and_change_nothing(client: Client, stranger: Person) -> None:
+def test_invalid_choice_or_a_get_request_changes_no_language_or_theme(
+    client: Client, stranger: Person
+) -> None:
     client.force_login(stranger)
     nonsense: list[dict[str, str]] = [{}, {"language": "tlh"}, {"theme": "pink"}]
     for choice in (*nonsense, {"theme": "dark", "language": "x"}):
@@ -142,7 +140,7 @@ def test_nonsense_and_a_link_are_refused_and_change_nothing(client: Client, stra
     assert (stranger.language, stranger.theme) == ("", "system")
 
 
-def test_after_choosing_one_is_back_where_one_was(client: Client) -> None:
+def test_choosing_a_language_returns_to_the_same_page(client: Client) -> None:
     here = "/app/account/sign-in?next=/x"
     for wanted, led_to in {here: here, **dict.fromkeys(["//evil.example/", *NO_PATHS], "/")}.items():
         response = client.post(PREFERENCES, {"theme": "dark", "next": wanted})
@@ -167,7 +165,7 @@ def link(person: Person) -> str:
     return reverse("accounts:email-confirm", args=[email_confirmation.tokens.make_token(person)])
 
 
-def test_the_letter_goes_to_the_new_address_and_its_link_makes_it_count(
+def test_new_address_counts_only_after_its_letters_link_is_followed(
     member: Person, signed_in_as: As, letters: Letters
 ) -> None:
     client = signed_in_as(member)
@@ -188,12 +186,12 @@ def test_the_letter_goes_to_the_new_address_and_its_link_makes_it_count(
     assert "does not work here" in client.post(path).content.decode()
 
 
-def test_a_waiting_address_gets_no_link_for_a_password(waiting: Person, letters: Letters) -> None:
+def test_unconfirmed_address_gets_no_password_link(waiting: Person, letters: Letters) -> None:
     password_links.send_password_reset(NEW)
     assert letters() == []
 
 
-def test_nobody_answers_in_another_account_or_without_one(
+def test_address_link_is_refused_in_another_account_or_signed_out(
     waiting: Person, stranger: Person, signed_in_as: As, client: Client
 ) -> None:
     path = link(waiting)
@@ -203,7 +201,7 @@ def test_nobody_answers_in_another_account_or_without_one(
     assert Person.objects.filter(email=NEW).count() == 0
 
 
-def test_a_link_is_void_after_another_change(waiting: Person, signed_in_as: As) -> None:
+def test_address_link_is_void_after_another_change(waiting: Person, signed_in_as: As) -> None:
     for changed in ({"password": "x"}, {"new_email": "other@example.org"}, {"email": ""}):
         path = link(waiting)
         Person.objects.filter(pk=waiting.pk).update(**changed)
@@ -211,7 +209,7 @@ def test_a_link_is_void_after_another_change(waiting: Person, signed_in_as: As) 
         assert "does not work here" in signed_in_as(waiting).post(path).content.decode(), changed
 
 
-def test_a_link_works_for_a_day(waiting: Person, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_address_link_works_for_one_day(waiting: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     token = email_confirmation.tokens.make_token(waiting)
     now = timezone.now().replace(tzinfo=None)
     for hours, is_valid in ((23, True), (25, False)):
@@ -220,7 +218,7 @@ def test_a_link_works_for_a_day(waiting: Person, monkeypatch: pytest.MonkeyPatch
         assert email_confirmation.tokens.check_token(waiting, token) == is_valid
 
 
-def test_an_address_that_another_account_has_by_then_is_refused(
+def test_confirming_an_address_is_refused_once_another_account_has_it(
     waiting: Person, stranger: Person, signed_in_as: As
 ) -> None:
     Person.objects.filter(pk=stranger.pk).update(email=NEW.upper())
@@ -228,7 +226,7 @@ def test_an_address_that_another_account_has_by_then_is_refused(
     assert Person.objects.get(pk=waiting.pk).email == "researcher@example.org"
 
 
-def test_who_signs_in_with_a_waiting_address_gets_a_letter_but_few(waiting: Person, letters: Letters) -> None:
+def test_signing_in_with_an_unconfirmed_address_sends_few_letters(waiting: Person, letters: Letters) -> None:
     form = {"username": waiting.username, "password": PASSWORD}
     pages = [Client().post(reverse("accounts:sign-in"), form, follow=True).content.decode() for _ in "ab"]
     assert "We sent a letter to new@example.org" in pages[0]
@@ -236,7 +234,7 @@ def test_who_signs_in_with_a_waiting_address_gets_a_letter_but_few(waiting: Pers
     assert [letter.to for letter in letters()] == [[NEW]]
 
 
-def test_one_has_the_letter_sent_again_or_forgets_the_address(
+def test_address_letter_can_be_sent_again_or_cancelled(
     waiting: Person, signed_in_as: As, letters: Letters
 ) -> None:
     client = signed_in_as(waiting)
@@ -253,7 +251,7 @@ def test_an_address_can_be_removed_at_once(member: Person, signed_in_as: As) -> 
     assert Person.objects.get(pk=member.pk).email == ""
 
 
-def test_what_an_administrator_types_counts_and_the_history_says_who_typed_it(
+def test_address_set_by_an_administrator_counts_and_is_in_the_history(
     waiting: Person, superuser: Person, signed_in_as: As
 ) -> None:
     signed_in_as(superuser).post(page_of(waiting), filled_in(waiting, email="typed@example.org"))

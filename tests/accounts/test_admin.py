@@ -83,7 +83,7 @@ def test_creating_somebody_with_a_password_sends_nothing(
     assert mailoutbox == []
 
 
-def test_somebody_who_could_never_sign_in_is_not_created(admin: Client, stranger: Person) -> None:
+def test_account_that_could_never_sign_in_is_not_created(admin: Client, stranger: Person) -> None:
     cases: list[tuple[dict[str, str], str]] = [
         ({}, "Give an address to send an invitation to, or set a password."),
         ({"email": "STRANGER@example.org"}, "Another account has this email address."),
@@ -104,7 +104,7 @@ def test_an_account_stays_though_its_letter_could_not_be_sent(
     assert acts == [("superuser", "accounts.created"), ("superuser", "accounts.email-changed")]
 
 
-def test_who_invites_learns_that_the_letter_could_not_be_sent(
+def test_administrator_is_told_when_the_invitation_letter_fails(
     admin: Client, no_mail: None, stranger: Person
 ) -> None:
     page = admin.post(LIST, {"action": "invite", "_selected_action": [str(stranger.pk)]}, follow=True)
@@ -112,7 +112,7 @@ def test_who_invites_learns_that_the_letter_could_not_be_sent(
     assert acts_on(stranger) == []
 
 
-def test_an_invitation_is_sent_again_to_who_has_no_password_yet(
+def test_invitation_is_sent_again_to_people_without_a_password(
     admin: Client, stranger: Person, member: Person, mailoutbox: list[EmailMessage]
 ) -> None:
     chosen = {"action": "invite", "_selected_action": [str(stranger.pk), str(member.pk)]}
@@ -134,19 +134,19 @@ def test_an_invitation_is_sent_again_to_who_has_no_password_yet(
         ({"is_superuser": "on"}, "accounts.made-superuser"),
     ],
 )
-def test_what_staff_change_stands_in_the_history(
+def test_changes_by_staff_are_in_the_history(
     admin: Client, stranger: Person, changes: dict[str, str], what: str
 ) -> None:
     assert admin.post(page_of(stranger), filled_in(stranger, **changes)).status_code == 302
     assert acts_on(stranger) == [("superuser", what)]
 
 
-def test_saving_without_a_change_leaves_no_trace(admin: Client, stranger: Person) -> None:
+def test_saving_without_a_change_is_not_in_the_history(admin: Client, stranger: Person) -> None:
     admin.post(page_of(stranger), filled_in(stranger))
     assert acts_on(stranger) == []
 
 
-def test_what_a_switched_off_account_had_stays_ended_when_it_is_switched_on_again(
+def test_reactivating_an_account_revives_no_session_or_token(
     admin: Client, stranger: Person, signed_in_as: As
 ) -> None:
     theirs, before = signed_in_as(stranger), credentials.credentials_fingerprint(stranger)
@@ -158,7 +158,7 @@ def test_what_a_switched_off_account_had_stays_ended_when_it_is_switched_on_agai
     assert credentials.credentials_fingerprint(stranger) != before
 
 
-def test_reactivating_and_taking_stand_in_the_history_too(admin: Client, reviewer: Person) -> None:
+def test_reactivating_and_taking_over_are_in_the_history(admin: Client, reviewer: Person) -> None:
     Person.objects.filter(pk=reviewer.pk).update(is_active=False, is_superuser=True)
     admin.post(page_of(reviewer), filled_in(reviewer, is_active="on", reviewer="", is_superuser=""))
     assert {what for _who, what in acts_on(reviewer)} >= {
@@ -176,13 +176,13 @@ def test_a_new_superuser_is_staff(admin: Client, stranger: Person) -> None:
     assert stranger.is_staff
 
 
-def test_nobody_locks_themselves_out(admin: Client, superuser: Person) -> None:
+def test_people_cannot_lock_themselves_out_in_the_admin(admin: Client, superuser: Person) -> None:
     admin.post(page_of(superuser), filled_in(superuser, is_active="", is_superuser="", name="S."))
     superuser.refresh_from_db()
     assert (superuser.is_active, superuser.is_superuser, superuser.name) == (True, True, "S.")
 
 
-def test_setting_somebodys_password_stands_in_the_history_and_a_refused_one_leaves_no_trace(
+def test_setting_a_password_is_in_the_history_but_a_refused_one_is_not(
     admin: Client, stranger: Person
 ) -> None:
     page = reverse("admin:auth_user_password_change", args=[stranger.pk])
@@ -195,14 +195,14 @@ def test_setting_somebodys_password_stands_in_the_history_and_a_refused_one_leav
     assert acts_on(stranger) == [("superuser", "accounts.password-set")]
 
 
-def test_a_password_for_nobody_is_an_address_that_is_not_there(admin: Client) -> None:
+def test_password_page_of_an_invalid_person_id_answers_404(admin: Client) -> None:
     for nobody in ("abc", "0", "_5f", "1e3"):
         page = f"/app/admin/accounts/person/{nobody}/password/"
         assert admin.get(page).status_code == 404, nobody
         assert admin.post(page, {"password1": "a", "password2": "b"}).status_code == 404, nobody
 
 
-def test_nobody_is_deleted(admin: Client, stranger: Person) -> None:
+def test_no_account_can_be_deleted_in_the_admin(admin: Client, stranger: Person) -> None:
     page = reverse("admin:accounts_person_delete", args=[stranger.pk])
     assert admin.post(page, {"post": "yes"}).status_code == 403
     admin.post(LIST, {"action": "delete_selected", "_selected_action": [str(stranger.pk)], "post": "yes"})
@@ -230,25 +230,25 @@ def test_a_reviewer_reads_people_and_changes_nothing(
     assert mailoutbox == []
 
 
-def test_the_administration_is_closed_to_who_is_no_staff(researcher: Person, signed_in_as: As) -> None:
+def test_administration_is_closed_to_people_who_are_not_staff(researcher: Person, signed_in_as: As) -> None:
     for path in (LIST, ADD):
         assert signed_in_as(researcher).get(path, follow=True).status_code == 403
         assert Client().get(path).status_code == 302
 
 
-def test_the_administration_has_no_door_to_what_it_must_not_change(admin: Client) -> None:
+def test_administration_does_not_register_read_only_tables(admin: Client) -> None:
     for model in ("accounts/history", "accounts/lockout", "auth/group"):
         assert admin.get(f"/app/admin/{model}/").status_code == 404, model
 
 
-def test_the_administrations_own_way_to_change_a_password_leads_to_ours(admin: Client) -> None:
+def test_admins_own_password_page_redirects_to_ours(admin: Client) -> None:
     page = "/app/admin/password_change/"
     given = {"old_password": "x", "new_password1": "y", "new_password2": "y"}
     for response in (admin.get(page), admin.post(page, given)):
         assert (response.status_code, response.headers["Location"]) == (302, "/app/account/password")
 
 
-def test_the_pages_of_the_administration_open(admin: Client, stranger: Person) -> None:
+def test_administration_pages_open(admin: Client, stranger: Person) -> None:
     somebody("without-address")
     for path in (LIST, ADD, page_of(stranger), f"{LIST}?q=str"):
         assert admin.get(path).status_code == 200

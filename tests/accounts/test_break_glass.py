@@ -43,12 +43,14 @@ def test_only_the_break_glass_account_gets_a_link_for_a_new_password(
     assert [letter.to for letter in letters()] == [["emergency@example.org"]]
 
 
-def test_a_link_from_before_sets_no_password(member: Person, client: Client) -> None:
+def test_password_link_from_before_the_break_glass_rule_sets_no_password(
+    member: Person, client: Client
+) -> None:
     path = password_links.path_to_set_password("accounts:invitation", member, password_links.invitations)
     assert "This link no longer works" in client.get(path, follow=True).content.decode()
 
 
-def test_the_page_keeps_the_form_closed(client: Client) -> None:
+def test_sign_in_page_folds_the_password_form_away(client: Client) -> None:
     page = client.get(SIGN_IN).content.decode()
     assert "<summary>Emergency account</summary>" in page
     assert "<details>" in page

@@ -124,7 +124,7 @@ def proof_of(client: Client) -> Morsel[str]:
 
 
 @pytest.mark.night
-def test_of_many_guesses_from_as_many_addresses_twenty_are_looked_at(looked_at: list[str]) -> None:
+def test_only_twenty_of_many_guesses_from_many_addresses_are_checked(looked_at: list[str]) -> None:
     statuses = [attempt("guess", place).status_code for place in islice(places(), ACCOUNT_TRIES + 5)]
     assert statuses == [200] * (ACCOUNT_TRIES - 1) + [429] * 6
     assert len(looked_at) == ACCOUNT_TRIES
@@ -134,7 +134,7 @@ def test_of_many_guesses_from_as_many_addresses_twenty_are_looked_at(looked_at: 
 
 
 @pytest.mark.night
-def test_addresses_that_wait_patiently_get_little_in_a_day(clock: Clock) -> None:
+def test_patient_guessers_get_few_tries_a_day(clock: Clock) -> None:
     """Twenty of them, each as fast as it may. Five in each quarter of an hour would be 9,600."""
     next_try = dict.fromkeys(islice(places(), 20), 0.0)
     spent, tried = 0.0, 0
@@ -150,7 +150,7 @@ def test_addresses_that_wait_patiently_get_little_in_a_day(clock: Clock) -> None
     assert 20 * 10 < tried <= 20 * 17 + 24 * ACCOUNT_TRIES
 
 
-def test_each_wait_is_twice_as_long_and_none_is_longer_than_six_hours() -> None:
+def test_each_wait_doubles_up_to_six_hours() -> None:
     waits = [WAIT, 2 * WAIT, 4 * WAIT]
     own = [seconds_after_failures(n, account_tries_used_up=False) for n in range(FREE_TRIES + 3)]
     assert own == [0] * FREE_TRIES + waits
@@ -158,7 +158,7 @@ def test_each_wait_is_twice_as_long_and_none_is_longer_than_six_hours() -> None:
     assert (shared[:3], max(shared)) == (waits, LONGEST)
 
 
-def test_an_account_that_does_not_exist_answers_the_same() -> None:
+def test_unknown_account_answers_like_a_known_one() -> None:
     found = []
     for username in ("researcher", "nobody-at-all"):
         count(*from_each_place(ACCOUNT_TRIES - 2, username))
@@ -168,7 +168,7 @@ def test_an_account_that_does_not_exist_answers_the_same() -> None:
     assert found[0] == found[1] == [(200, None), (429, "60"), (429, "30"), (429, "30")]
 
 
-def test_an_address_of_ipv6_is_as_good_as_all_of_its_network(looked_at: list[str]) -> None:
+def test_ipv6_address_counts_as_its_whole_network(looked_at: list[str]) -> None:
     """For the tries of one account, and for those of all names."""
     for n in range(12):
         attempt(f"guess {n}", f"2001:db8:7:{n:x}::{n + 1:x}")
@@ -182,7 +182,7 @@ def test_an_address_of_ipv6_is_as_good_as_all_of_its_network(looked_at: list[str
     assert attempt("guess", "2001:db8:9:ff::1", username="one more").status_code == 429
 
 
-def test_requests_of_one_moment_do_not_slip_through_together(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_simultaneous_guesses_are_counted_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each of them has read the counts before the others have written theirs."""
     now = 1_000_000.0
     first = GuessAttempt("researcher", "", "192.0.2.7")
@@ -194,7 +194,7 @@ def test_requests_of_one_moment_do_not_slip_through_together(monkeypatch: pytest
     assert sorted(guess.use_try_or_get_wait(now) for guess in found) == [0] + [1] * 19
 
 
-def test_all_unknown_devices_together_have_no_more_than_their_share(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_all_unknown_devices_share_one_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     guesses = [GuessAttempt("researcher", "", place) for place in islice(places(), 3 * ACCOUNT_TRIES)]
     monkeypatch.setattr(GuessAttempt, "_is_guarded", lambda self, now: False)  # as each of them saw it
     waits = [guess.use_try_or_get_wait(0.0) for guess in guesses]
@@ -204,7 +204,7 @@ def test_all_unknown_devices_together_have_no_more_than_their_share(monkeypatch:
 # --- one network, all names ----------------------------------------------------------------------------------
 
 
-def test_under_invented_names_a_network_has_thirty_tries_and_others_wait_for_none_of_it(
+def test_invented_names_from_one_network_have_thirty_tries_and_delay_nobody_else(
     looked_at: list[str],
 ) -> None:
     use_up_network(NETWORK_TRIES - 2)
@@ -214,7 +214,7 @@ def test_under_invented_names_a_network_has_thirty_tries_and_others_wait_for_non
     assert attempt(PASSWORD, "192.0.2.8").status_code == 302
 
 
-def test_the_page_says_that_it_is_the_network_and_when_to_try_again(clock: Clock) -> None:
+def test_sign_in_page_names_the_network_limit_and_when_to_try_again(clock: Clock) -> None:
     use_up_network()
     clock.on(400)
     answer = attempt("guess", username="one more")
@@ -228,13 +228,13 @@ def test_the_page_says_that_it_is_the_network_and_when_to_try_again(clock: Clock
 
 
 @pytest.mark.night
-def test_a_university_behind_one_address_gets_in() -> None:
+def test_university_behind_one_address_can_sign_in() -> None:
     """Right passwords give their try back, however many people have one."""
     use_up_network(NETWORK_TRIES - 1)
     assert [attempt(PASSWORD).status_code for _person in range(NETWORK_TRIES)] == [302] * NETWORK_TRIES
 
 
-def test_known_devices_get_in_while_their_network_must_wait() -> None:
+def test_known_devices_sign_in_while_their_network_must_wait() -> None:
     known = device_of()
     use_up_network()
     assert attempt(PASSWORD).status_code == 429
@@ -242,7 +242,7 @@ def test_known_devices_get_in_while_their_network_must_wait() -> None:
     assert attempt(PASSWORD, client=known).status_code == 302
 
 
-def test_whom_their_account_keeps_waiting_takes_nothing_from_the_others_of_the_network() -> None:
+def test_wait_for_an_account_uses_up_no_tries_of_its_network() -> None:
     count(*[("researcher", "192.0.2.7")] * 2 * NETWORK_TRIES)
     use_up_network(NETWORK_TRIES - FREE_TRIES)
     assert attempt("guess", username="one more").status_code == 429
@@ -251,7 +251,7 @@ def test_whom_their_account_keeps_waiting_takes_nothing_from_the_others_of_the_n
 # --- a clock that is set back ----------------------------------------------------------------------------------
 
 
-def test_after_the_clock_was_set_back_nobody_waits_longer_than_else_and_shared_tries_are_free_again(
+def test_setting_the_clock_back_lengthens_no_wait_and_frees_shared_tries(
     clock: Clock,
 ) -> None:
     """What is counted in the cache does not lapse then: its database has the same clock."""
@@ -271,7 +271,7 @@ def test_after_the_clock_was_set_back_nobody_waits_longer_than_else_and_shared_t
 # --- the owner ------------------------------------------------------------------------------------------------
 
 
-def test_on_a_known_device_the_owner_never_waits_for_others() -> None:
+def test_owner_on_a_known_device_never_waits_for_guesses_of_others() -> None:
     known = device_of()
     use_up()
     count(*OF_ONE_PLACE)  # also from the owner's own network
@@ -279,7 +279,7 @@ def test_on_a_known_device_the_owner_never_waits_for_others() -> None:
     assert attempt(PASSWORD, client=known).status_code == 302
 
 
-def test_on_an_unknown_device_the_right_password_gets_in_after_half_a_minute(clock: Clock) -> None:
+def test_right_password_on_an_unknown_device_signs_in_after_half_a_minute(clock: Clock) -> None:
     """However many go on guessing elsewhere, and however often the owner tries too early."""
     elsewhere = places()
     use_up(ACCOUNT_TRIES)
@@ -291,7 +291,7 @@ def test_on_an_unknown_device_the_right_password_gets_in_after_half_a_minute(clo
     assert attempt(PASSWORD).status_code == 302
 
 
-def test_a_mistake_on_an_unknown_device_costs_a_minute(clock: Clock) -> None:
+def test_wrong_password_on_an_unknown_device_costs_a_minute(clock: Clock) -> None:
     use_up(ACCOUNT_TRIES)
     attempt("a typing error")
     clock.on(WAIT)
@@ -300,7 +300,7 @@ def test_a_mistake_on_an_unknown_device_costs_a_minute(clock: Clock) -> None:
     assert attempt(PASSWORD).status_code == 302
 
 
-def test_where_guesses_come_from_the_owners_own_network_a_letter_makes_the_device_known(
+def test_letter_makes_a_device_known_when_guesses_come_from_the_same_network(
     member: Person, letters: Letters
 ) -> None:
     count(*OF_ONE_PLACE)
@@ -312,7 +312,7 @@ def test_where_guesses_come_from_the_owners_own_network_a_letter_makes_the_devic
     assert attempt("a wholly new secret", client=browser).status_code == 302
 
 
-def test_the_account_calms_down_within_an_hour_and_an_operator_can_forget_all_that_was_tried(
+def test_account_is_unlocked_after_an_hour_or_by_an_operator(
     clock: Clock,
 ) -> None:
     use_up()
@@ -325,7 +325,7 @@ def test_the_account_calms_down_within_an_hour_and_an_operator_can_forget_all_th
     assert attempt(PASSWORD).status_code == 302
 
 
-def test_success_gives_back_what_it_took() -> None:
+def test_successful_sign_in_gives_its_try_back() -> None:
     """A browser that keeps no cookies signs in more often than an hour has tries."""
     use_up(ACCOUNT_TRIES - 2)
     for _visit in range(3):
@@ -333,7 +333,7 @@ def test_success_gives_back_what_it_took() -> None:
     assert attempt("guess").status_code == 200
 
 
-def test_confirming_ones_password_is_no_guess() -> None:
+def test_confirming_the_password_counts_as_no_guess() -> None:
     client = Client()
     attempt(PASSWORD, client=client)
     for turn in range(FREE_TRIES + 1):
@@ -345,7 +345,7 @@ def test_confirming_ones_password_is_no_guess() -> None:
 # --- devices ----------------------------------------------------------------------------------------------------
 
 
-def test_the_proof_is_a_cookie_for_the_accounts_pages_alone_and_keeps_the_browsers_name() -> None:
+def test_device_cookie_is_for_account_pages_only_and_keeps_the_browser_name() -> None:
     client = device_of()
     cookie = proof_of(client)
     assert (cookie["path"], cookie["httponly"], cookie["samesite"]) == ("/app/account/", True, "Lax")
@@ -365,7 +365,7 @@ def test_a_known_device_has_five_tries_of_its_own(clock: Clock) -> None:
     assert attempt(PASSWORD, client=known).status_code == 302
 
 
-def test_a_forged_proof_and_one_of_another_account_are_none(stranger: Person) -> None:
+def test_forged_or_foreign_device_cookie_makes_no_known_device(stranger: Person) -> None:
     stranger.set_password(PASSWORD)
     stranger.save()
     theirs = proof_of(device_of("stranger")).value
@@ -383,7 +383,7 @@ def test_a_forged_proof_and_one_of_another_account_are_none(stranger: Person) ->
         assert attempt(PASSWORD, client=known).status_code == 429, forgery
 
 
-def test_the_proof_ends_with_the_password(member: Person) -> None:
+def test_device_cookie_ends_with_the_password(member: Person) -> None:
     known = device_of()
     member.set_password("a wholly new secret")
     member.save()
@@ -402,7 +402,7 @@ def test_changing_the_password_keeps_this_device_known() -> None:
     assert attempt(new, client=client).status_code == 302
 
 
-def test_counts_are_kept_for_a_day() -> None:
+def test_guess_counts_are_kept_for_a_day() -> None:
     guess = GuessAttempt("researcher", "", "192.0.2.7")
     guess.use_try_or_get_wait(0.0)
     kept = Lockout.objects.get(cache_key=f":1:{guess._origin_cache_key}").expires - datetime.now(UTC)

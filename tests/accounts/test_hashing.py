@@ -67,7 +67,7 @@ def enter(client: Client, password: str) -> Any:
 # --- slots ------------------------------------------------------------------------------------------------------
 
 
-def test_strangers_have_one_slot_and_the_others_the_second() -> None:
+def test_unknown_devices_have_one_hashing_slot_and_known_ones_another() -> None:
     with ExitStack() as stack:
         assert (is_busy(stranger=True), is_busy()) == (False, False)
         stack.enter_context(lockout.hashing_slot_or_busy(stranger=True))
@@ -76,7 +76,7 @@ def test_strangers_have_one_slot_and_the_others_the_second() -> None:
         assert (is_busy(stranger=True), is_busy()) == (True, True)
 
 
-def test_a_slot_is_free_again_whatever_ended_its_block_and_a_refused_stranger_takes_none() -> None:
+def test_hashing_slot_is_freed_after_an_error_and_a_refused_try_takes_none() -> None:
     for error in (ValueError, KeyboardInterrupt):
         with pytest.raises(error), lockout.hashing_slot_or_busy(stranger=True):
             raise error
@@ -86,12 +86,12 @@ def test_a_slot_is_free_again_whatever_ended_its_block_and_a_refused_stranger_ta
     assert (is_busy(stranger=True), is_busy()) == (False, False)
 
 
-def test_who_has_a_slot_hashes_in_it() -> None:
+def test_holder_of_a_slot_hashes_without_another() -> None:
     with lockout.hashing_slot_or_busy(), lockout.hashing_slot_or_busy(), lockout._slots:
         pass
 
 
-def test_the_products_hasher_hashes_and_compares_in_a_slot(argon2: None) -> None:
+def test_product_hasher_hashes_and_compares_in_a_slot(argon2: None) -> None:
     stored = make_password("a secret")
     assert stored.startswith("argon2$")
     assert check_password("a secret", stored)
@@ -102,7 +102,7 @@ def test_the_products_hasher_hashes_and_compares_in_a_slot(argon2: None) -> None
             make_password("a secret")
 
 
-def test_a_hash_gives_way_to_pages() -> None:
+def test_hashing_yields_to_pages() -> None:
     def own() -> int:
         return os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
 
@@ -118,7 +118,7 @@ def test_no_other_hasher_is_used() -> None:
 # --- signing in ---------------------------------------------------------------------------------------------------
 
 
-def test_a_stranger_hears_at_once_that_others_are_signing_in_and_the_try_is_not_counted(
+def test_unknown_device_is_told_at_once_that_slots_are_taken_and_the_try_is_not_counted(
     client: Client, member: Person
 ) -> None:
     with strangers_slot_taken():
@@ -132,14 +132,14 @@ def test_a_stranger_hears_at_once_that_others_are_signing_in_and_the_try_is_not_
     assert enter(client, PASSWORD).status_code == 302
 
 
-def test_on_a_known_device_nobody_waits_for_strangers(client: Client, member: Person) -> None:
+def test_known_device_never_waits_for_unknown_ones(client: Client, member: Person) -> None:
     assert enter(client, PASSWORD).status_code == 302
     client.post(reverse("accounts:sign-out"))
     with strangers_slot_taken():
         assert enter(client, PASSWORD).status_code == 302
 
 
-def test_who_has_to_wait_anyway_takes_no_slot(client: Client, member: Person) -> None:
+def test_person_who_must_wait_takes_no_hashing_slot(client: Client, member: Person) -> None:
     for _try in range(5):
         enter(client, "guess")
     with strangers_slot_taken():
@@ -157,7 +157,9 @@ def is_refused(client: Client, path: str, **data: str) -> bool:
     return answer.status_code == 429 and "Many passwords are being checked" in answer.content.decode()
 
 
-def test_changing_a_password_or_an_address(argon2: None, member: Person, signed_in_as: As) -> None:
+def test_changing_a_password_or_an_address_hashes_in_a_slot(
+    argon2: None, member: Person, signed_in_as: As
+) -> None:
     client = signed_in_as(member)
     address = {"name": "", "language": "", "theme": "system", "email": "r@example.org", "password": PASSWORD}
     form = {"old_password": PASSWORD, "new_password1": NEW, "new_password2": NEW}
@@ -169,7 +171,9 @@ def test_changing_a_password_or_an_address(argon2: None, member: Person, signed_
     assert client.post(reverse("accounts:password-change"), form).status_code == 302
 
 
-def test_setting_a_password_by_mail(argon2: None, client: Client, member: Person, letters: Letters) -> None:
+def test_setting_a_password_by_mail_hashes_in_a_slot(
+    argon2: None, client: Client, member: Person, letters: Letters
+) -> None:
     client.post(reverse("accounts:password-reset"), {"email": member.email})
     form_path = client.get(path_in(letters()[0])).headers["Location"]
     form = {"new_password1": NEW, "new_password2": NEW}
@@ -178,7 +182,7 @@ def test_setting_a_password_by_mail(argon2: None, client: Client, member: Person
     assert client.post(form_path, form).status_code == 302  # the link still works
 
 
-def test_passwords_that_a_superuser_sets(
+def test_passwords_set_by_a_superuser_are_hashed_in_a_slot(
     argon2: None, superuser: Person, member: Person, signed_in_as: As
 ) -> None:
     client = signed_in_as(superuser)

@@ -33,7 +33,9 @@ def rows(client: Client, **filters: str) -> list[str]:
     return [act.what for act in client.get(PAGE, filters).context["page_obj"]]
 
 
-def test_an_act_says_who_when_what_on_what_and_why(researcher: Person, stranger: Person) -> None:
+def test_history_entry_has_person_time_action_subject_and_reason(
+    researcher: Person, stranger: Person
+) -> None:
     """The thing keeps the name that it had then."""
     before = timezone.now()
     act = History.objects.get(pk=log_activity(researcher, "accounts.name-changed", stranger, "because").pk)
@@ -47,7 +49,7 @@ def test_an_act_says_who_when_what_on_what_and_why(researcher: Person, stranger:
     assert list(History.objects.about(stranger)) == [act]
 
 
-def test_whoever_takes_the_name_of_another_is_told_apart(
+def test_person_who_takes_anothers_name_is_shown_apart_in_the_history(
     act: History, researcher: Person, reviewer: Person, signed_in_as: As
 ) -> None:
     Person.objects.filter(pk=researcher.pk).update(name=reviewer.name)
@@ -56,18 +58,18 @@ def test_whoever_takes_the_name_of_another_is_told_apart(
     assert f"{reviewer.name} ({reviewer.username})" not in page
 
 
-def test_what_time_did_was_done_by_nobody_and_a_very_long_name_is_cut(stranger: Person) -> None:
+def test_timed_action_has_no_person_and_long_names_are_cut(stranger: Person) -> None:
     stranger.name = "x" * 300
     act = log_activity(None, "accounts.deactivated", stranger)
     assert (act.who, act.thing_name) == (None, "x" * 200)
 
 
-def test_an_action_without_words_is_refused(stranger: Person) -> None:
+def test_history_refuses_an_action_without_wording(stranger: Person) -> None:
     with pytest.raises(ValueError, match="never announced"):
         log_activity(stranger, "accounts.creatde", stranger)
 
 
-def test_the_words_of_an_action_are_in_the_readers_language(
+def test_history_names_actions_in_the_readers_language(
     stranger: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(history_texts, "_words", {})
@@ -79,7 +81,7 @@ def test_the_words_of_an_action_are_in_the_readers_language(
         assert act.words == "Password"
 
 
-def test_an_act_of_a_room_that_has_gone_is_still_shown(reviewer: Person, signed_in_as: As) -> None:
+def test_history_shows_entries_of_a_removed_app(reviewer: Person, signed_in_as: As) -> None:
     History.objects.create(who=None, what="gone.done", thing_app="gone", thing_model="relic", thing_name="It")
     page = signed_in_as(reviewer).get(PAGE).content.decode()
     assert "gone.done" in page
@@ -98,14 +100,14 @@ CHANGES: dict[str, Callable[[History], object]] = {
 }
 
 
-def test_no_way_through_the_models_changes_an_act(act: History) -> None:
+def test_models_cannot_change_a_history_entry(act: History) -> None:
     for way, change in CHANGES.items():
         with pytest.raises(InsertOnlyViolation):
             change(act)
         assert History.objects.get(pk=act.pk).note == "because", way
 
 
-def test_a_used_key_is_not_written_over_by_saving_nor_by_bulk_creation(act: History) -> None:
+def test_history_entry_is_not_overwritten_by_save_or_bulk_create(act: History) -> None:
     forged = History(pk=act.pk, what="forged", note="forged")
     over: dict[str, Any] = {"update_conflicts": True, "unique_fields": ["id"], "update_fields": ["note"]}
     writes: list[Callable[[], object]] = [forged.save, lambda: History.objects.bulk_create([forged], **over)]
@@ -115,7 +117,7 @@ def test_a_used_key_is_not_written_over_by_saving_nor_by_bulk_creation(act: Hist
         assert History.objects.get(pk=act.pk).note == "because"
 
 
-def test_whoever_has_acted_cannot_be_deleted(act: History, researcher: Person) -> None:
+def test_person_with_history_entries_cannot_be_deleted(act: History, researcher: Person) -> None:
     with pytest.raises(ProtectedError):
         researcher.delete()
 
@@ -131,7 +133,7 @@ STATEMENTS = [
 ]
 
 
-def test_the_database_itself_refuses(act: History) -> None:
+def test_database_refuses_changes_of_history(act: History) -> None:
     for statement in STATEMENTS:
         refused = pytest.raises(IntegrityError, match="insert-only")
         with refused, transaction.atomic(), connection.cursor() as cursor:
@@ -139,7 +141,7 @@ def test_the_database_itself_refuses(act: History) -> None:
         assert History.objects.get(pk=act.pk).note == "because", statement
 
 
-def test_every_table_that_is_written_once_has_its_triggers_after_all_migrations() -> None:
+def test_write_once_tables_have_triggers_after_all_migrations() -> None:
     tables = {model for model in apps.get_models() if issubclass(model, InsertOnly)}
     assert {History, Plan} <= tables
     with connection.cursor() as cursor:
@@ -160,7 +162,7 @@ def test_every_table_that_is_written_once_has_its_triggers_after_all_migrations(
     assert not gone_with_others & found
 
 
-def test_the_page_is_for_who_is_signed_in_and_only_shows(
+def test_history_page_is_for_signed_in_people_and_is_read_only(
     client: Client, reviewer: Person, signed_in_as: As
 ) -> None:
     assert client.get(PAGE).headers["Location"].startswith(reverse("accounts:sign-in"))
@@ -168,22 +170,20 @@ def test_the_page_is_for_who_is_signed_in_and_only_shows(
         assert getattr(signed_in_as(reviewer), method)(PAGE).status_code == 405, method
 
 
-def test_staff_see_what_everybody_did(act: History, reviewer: Person, signed_in_as: As) -> None:
+def test_staff_see_the_history_of_everybody(act: History, reviewer: Person, signed_in_as: As) -> None:
     page = signed_in_as(reviewer).get(PAGE).content.decode()
     for words in ("Robin", "changed the name", "Sam Stranger", "because"):
         assert words in page
 
 
-def test_a_fingerprint_at_the_start_of_a_note_is_shortened_as_on_the_page_of_its_survey(
-    reviewer: Person, signed_in_as: As
-) -> None:
+def test_history_page_shortens_fingerprints_like_the_survey_page(reviewer: Person, signed_in_as: As) -> None:
     log_activity(reviewer, "accounts.name-changed", reviewer, note=f"{'0123456789ab' + 'c' * 52} for <now>")
     page = signed_in_as(reviewer).get(PAGE).text
     assert "<code>0123456789ab</code> for &lt;now&gt;" in page
     assert "c" * 20 not in page
 
 
-def test_others_see_their_own_acts_and_what_was_done_to_what_they_see(
+def test_people_see_their_own_entries_and_those_of_what_they_may_see(
     act: History, researcher: Person, stranger: Person, superuser: Person, signed_in_as: As
 ) -> None:
     log_activity(superuser, "accounts.email-changed", researcher)
@@ -193,13 +193,15 @@ def test_others_see_their_own_acts_and_what_was_done_to_what_they_see(
     assert rows(signed_in_as(stranger)) == ["accounts.name-changed"]
 
 
-def test_the_latest_act_is_first(act: History, stranger: Person, reviewer: Person, signed_in_as: As) -> None:
+def test_history_shows_the_latest_entry_first(
+    act: History, stranger: Person, reviewer: Person, signed_in_as: As
+) -> None:
     log_activity(stranger, "accounts.password-changed", stranger)
     shown = rows(signed_in_as(reviewer))
     assert (shown[0], shown[-1]) == ("accounts.password-changed", "accounts.made-researcher")
 
 
-def test_one_filters_by_what_by_whom_and_by_day(
+def test_history_is_filtered_by_action_person_and_day(
     act: History, researcher: Person, stranger: Person, reviewer: Person, signed_in_as: As
 ) -> None:
     now = timezone.now()
@@ -213,7 +215,7 @@ def test_one_filters_by_what_by_whom_and_by_day(
     assert rows(client, since=day, who=str(stranger.pk)) == []
 
 
-def test_a_filter_that_makes_no_sense_is_said_and_breaks_nothing(
+def test_invalid_history_filter_is_named_and_breaks_nothing(
     act: History, reviewer: Person, signed_in_as: As
 ) -> None:
     client = signed_in_as(reviewer)
@@ -229,7 +231,7 @@ def test_a_filter_that_makes_no_sense_is_said_and_breaks_nothing(
         assert ("There is a problem" in response.content.decode()) == (name != "page"), (name, value)
 
 
-def test_nobody_finds_out_by_the_filter_who_else_there_is(
+def test_history_filter_reveals_no_other_people(
     act: History, stranger: Person, reviewer: Person, signed_in_as: As
 ) -> None:
     log_activity(reviewer, "accounts.password-changed", reviewer)
@@ -237,7 +239,7 @@ def test_nobody_finds_out_by_the_filter_who_else_there_is(
     assert "Ruth" not in page
 
 
-def test_turning_the_page_keeps_the_filter(
+def test_history_pagination_keeps_the_filter(
     researcher: Person, stranger: Person, reviewer: Person, signed_in_as: As
 ) -> None:
     for _ in range(51):
@@ -248,7 +250,7 @@ def test_turning_the_page_keeps_the_filter(
     assert rows(client, what="accounts.name-changed", page="2") == ["accounts.name-changed"]
 
 
-def test_the_history_page_costs_the_same_for_ten_acts_as_for_one(
+def test_history_page_needs_as_many_queries_for_ten_entries_as_for_one(
     act: History, researcher: Person, reviewer: Person, signed_in_as: As
 ) -> None:
     client = signed_in_as(reviewer)

@@ -15,7 +15,7 @@ def language_of(client: Client, accept: str = "", path: str = SIGN_IN) -> str:
 
 
 @pytest.mark.django_db
-def test_a_page_speaks_the_language_of_the_account_else_of_a_cookie_else_of_the_browser_else_english(
+def test_page_language_follows_account_then_cookie_then_browser_then_english(
     client: Client, stranger: Person
 ) -> None:
     for accept, spoken in {
@@ -36,7 +36,7 @@ def test_a_page_speaks_the_language_of_the_account_else_of_a_cookie_else_of_the_
 
 
 @pytest.mark.django_db
-def test_a_page_is_really_in_the_language_it_claims_and_caches_are_told_what_it_depends_on(
+def test_page_text_matches_its_language_header_and_vary_is_set(
     client: Client,
 ) -> None:
     answer = client.get(SIGN_IN, headers={"accept-language": "zh-hans"})
@@ -46,7 +46,7 @@ def test_a_page_is_really_in_the_language_it_claims_and_caches_are_told_what_it_
 
 
 @pytest.mark.django_db
-def test_the_theme_is_the_accounts_or_else_the_cookies_if_it_exists(client: Client, stranger: Person) -> None:
+def test_theme_follows_the_account_then_a_valid_cookie(client: Client, stranger: Person) -> None:
     for cookie, theme in {'"><script>': "system", "dark": "dark"}.items():
         client.cookies["candor-theme"] = cookie
         assert f'data-theme="{theme}"' in client.get(SIGN_IN).content.decode()
@@ -63,7 +63,7 @@ class Untouchable:
 
 
 @pytest.mark.parametrize("path", ["/a/xyz", "/a/xyz/record", "/a/receipt", "/a"])
-def test_a_respondents_cookies_and_session_are_never_touched(path: str) -> None:
+def test_respondent_page_touches_no_cookie_or_session(path: str) -> None:
     request = RequestFactory().get(path, headers={"accept-language": "zh-CN", "cookie": "language=en"})
     request.COOKIES = Untouchable()  # type: ignore[assignment]
     request.session = Untouchable()  # type: ignore[assignment]
@@ -75,13 +75,13 @@ def test_a_respondents_cookies_and_session_are_never_touched(path: str) -> None:
     assert request.theme == "system"  # type: ignore[attr-defined]
 
 
-def test_a_respondents_page_does_not_speak_the_language_of_whoever_came_before() -> None:
+def test_respondent_page_does_not_keep_the_language_of_the_last_visitor() -> None:
     translation.activate("zh-hans")
     response = LanguageAndTheme(lambda request: HttpResponse())(RequestFactory().get("/a/xyz"))
     assert response.headers["Content-Language"] == "en"
 
 
-def test_a_survey_decides_over_the_browser() -> None:
+def test_survey_language_overrides_the_browser() -> None:
     def survey(request: HttpRequest) -> HttpResponse:
         translation.activate("zh-hans")
         return HttpResponse()

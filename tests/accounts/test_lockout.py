@@ -24,7 +24,7 @@ SIGN_IN = reverse("accounts:sign-in")
 pytestmark = [pytest.mark.django_db, pytest.mark.page]
 
 
-def pickled(row: Lockout) -> bytes:
+def pickle_of_row(row: Lockout) -> bytes:
     return base64.b64decode(row.value)
 
 
@@ -38,7 +38,7 @@ def fail(client: Client, times: int, username: str = "researcher", **meta: str) 
     return answers[-1].status_code  # type: ignore[no-any-return]
 
 
-def test_the_fifth_failure_locks_out_this_name_at_this_place_alone(client: Client, member: Person) -> None:
+def test_fifth_failure_locks_this_name_at_this_place_only(client: Client, member: Person) -> None:
     assert fail(client, 4) == 200
     response = enter(client, "not-the-password")
     assert (response.status_code, response.headers["Retry-After"]) == (429, "30")
@@ -61,14 +61,14 @@ def test_the_fifth_failure_locks_out_this_name_at_this_place_alone(client: Clien
     assert fail(client, 1) == 200
 
 
-def test_no_space_stands_between_two_sentences_in_chinese() -> None:
+def test_lockout_page_joins_chinese_sentences_without_a_space() -> None:
     with translation.override("zh-hans"):
         for reason in ("busy", "network", "account"):
             _title, why, *_more = lockout.lockout_page(30, reason).content.decode().split("\n\n")
             assert "。您可以在 30 秒后再试" in why, why
 
 
-def test_three_refusals_at_a_time_are_answered_late_and_a_fourth_at_once(
+def test_three_refusals_at_once_are_delayed_and_a_fourth_is_immediate(
     rf: RequestFactory, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """So that of the threads that serve such pages one goes on serving."""
@@ -89,7 +89,7 @@ def test_three_refusals_at_a_time_are_answered_late_and_a_fourth_at_once(
     assert waits == [7] * 6
 
 
-def test_somebody_else_at_the_same_place_is_not_locked_out_by_it_and_success_starts_the_count_anew(
+def test_lockout_spares_other_people_at_the_place_and_success_resets_it(
     client: Client, member: Person
 ) -> None:
     fail(client, 5, username="stranger")
@@ -99,22 +99,24 @@ def test_somebody_else_at_the_same_place_is_not_locked_out_by_it_and_success_sta
     assert fail(client, 4) == 200
 
 
-def test_guessing_the_password_in_a_stolen_session_locks_out_too(member: Person, signed_in_as: As) -> None:
+def test_guessing_the_password_inside_a_stolen_session_locks_out_too(
+    member: Person, signed_in_as: As
+) -> None:
     client, new = signed_in_as(member), "another long one"
     change = {"old_password": "not-it", "new_password1": new, "new_password2": new}
     answers = [client.post(reverse("accounts:password-change"), change).status_code for _ in range(5)]
     assert answers == [200, 200, 200, 200, 429]
 
 
-def test_no_table_lists_who_tried(client: Client, member: Person) -> None:
+def test_no_table_stores_who_tried_to_sign_in(client: Client, member: Person) -> None:
     fail(client, 6)
-    kept = " ".join(f"{row.cache_key} {row.value!r} {pickled(row)!r}" for row in Lockout.objects.all())
+    kept = " ".join(f"{row.cache_key} {row.value!r} {pickle_of_row(row)!r}" for row in Lockout.objects.all())
     assert kept
     assert "researcher" not in kept
     assert "127.0.0.1" not in kept
 
 
-def test_no_log_holds_a_name_a_password_or_an_address(
+def test_sign_in_log_holds_no_name_password_or_address(
     client: Client, member: Person, caplog: pytest.LogCaptureFixture
 ) -> None:
     with caplog.at_level(logging.DEBUG):
@@ -125,7 +127,7 @@ def test_no_log_holds_a_name_a_password_or_an_address(
         assert secret not in caplog.text
 
 
-def test_the_log_says_that_passwords_were_wrong_and_which_account_signed_in(
+def test_sign_in_log_names_failures_and_the_account_that_signed_in(
     client: Client, member: Person, caplog: pytest.LogCaptureFixture
 ) -> None:
     with caplog.at_level(logging.INFO):
@@ -137,14 +139,14 @@ def test_the_log_says_that_passwords_were_wrong_and_which_account_signed_in(
     ]
 
 
-def test_only_what_the_proxy_itself_wrote_is_believed(settings: Settings) -> None:
+def test_client_address_is_taken_from_the_proxys_own_header_only(settings: Settings) -> None:
     request = RequestFactory().get("/", headers={"x-forwarded-for": "203.0.113.9, 192.0.2.1"})
     assert lockout.client_address(request) == "127.0.0.1"
     settings.BEHIND_PROXY = True
     assert lockout.client_address(request) == "192.0.2.1"
 
 
-def test_lapsed_counts_and_sessions_are_forgotten_and_living_ones_kept() -> None:
+def test_lapsed_lockouts_and_sessions_are_deleted_and_live_ones_kept() -> None:
     now = timezone.now()
     # No count lasts for months: one that does is from before the clock was set back.
     Lockout.objects.create(cache_key="ahead", value="", expires=now + dt.timedelta(days=300))
@@ -159,24 +161,24 @@ def test_lapsed_counts_and_sessions_are_forgotten_and_living_ones_kept() -> None
     assert [row.session_key for row in Session.objects.all()] == ["living"]
 
 
-def test_an_account_that_is_not_there_is_named(db: None) -> None:
+def test_forget_lockout_command_names_an_unknown_account(db: None) -> None:
     with pytest.raises(CommandError, match="There is no account called nobody") as refused:
         call_command("forget_lockout", "nobody")
     assert refused.value.returncode == 1
 
 
-def test_a_password_is_not_looked_at_without_a_request(member: Person) -> None:
+def test_authentication_without_a_request_checks_no_password(member: Person) -> None:
     with pytest.raises(ValueError, match="needs the request"):
         authenticate(username="researcher", password=PASSWORD)
 
 
-def test_tries_of_names_without_an_account_are_counted_too(client: Client, db: None) -> None:
+def test_tries_for_unknown_names_are_counted(client: Client, db: None) -> None:
     for username in ("n" * 10_000, "nobody", "Researcher "):
         assert fail(client, 4, username) == 200, username[:10]
         assert fail(client, 1, username) == 429, username[:10]
 
 
-def test_the_administration_looks_at_no_password_of_its_own(client: Client, superuser: Person) -> None:
+def test_admin_sign_in_uses_the_product_sign_in(client: Client, superuser: Person) -> None:
     superuser.set_password(PASSWORD)
     superuser.save()
     response = client.post("/app/admin/login/", {"username": "superuser", "password": PASSWORD})
@@ -184,6 +186,6 @@ def test_the_administration_looks_at_no_password_of_its_own(client: Client, supe
     assert "_auth_user_id" not in client.session
 
 
-def test_an_inactive_account_is_counted_like_a_wrong_password(client: Client, member: Person) -> None:
+def test_inactive_account_counts_like_a_wrong_password(client: Client, member: Person) -> None:
     Person.objects.filter(pk=member.pk).update(is_active=False)
     assert [enter(client, PASSWORD).status_code for _ in range(5)] == [200, 200, 200, 200, 429]

@@ -14,7 +14,7 @@ from tests import servers
 MAILBOX = "ann@example.org"
 
 
-def test_a_letter_that_was_sent_is_said_with_its_sender(settings: Settings, tmp_path: Path) -> None:
+def test_mail_test_command_prints_the_sender(settings: Settings, tmp_path: Path) -> None:
     settings.EMAIL_BACKEND = "django.core.mail.backends.filebased.EmailBackend"
     settings.EMAIL_FILE_PATH = str(tmp_path)
     settings.DEFAULT_FROM_EMAIL = "Candor <candor@example.org>"
@@ -25,7 +25,7 @@ def test_a_letter_that_was_sent_is_said_with_its_sender(settings: Settings, tmp_
     assert f"To: {MAILBOX}" in letter.read_text()
 
 
-def test_a_server_that_is_away_is_one_clear_line(settings: Settings) -> None:
+def test_unreachable_mail_server_is_one_clear_line(settings: Settings) -> None:
     settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
     settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", servers.free_port()
     words = (
@@ -35,5 +35,5 @@ def test_a_server_that_is_away_is_one_clear_line(settings: Settings) -> None:
         call_command("sendtestemail", MAILBOX)
 
 
-def test_what_a_server_refuses_is_caught_with_what_the_network_does() -> None:
+def test_mail_server_refusals_and_network_errors_are_caught_alike() -> None:
     assert issubclass(smtplib.SMTPException, OSError)

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.server
 
 @pytest.fixture(scope="module")
 def address(postgres: servers.Postgres, tmp_path_factory: pytest.TempPathFactory) -> str:
-    return servers.migrated(postgres, "accounts", tmp_path_factory.mktemp("var"), CHEAPLY + CAST)[
+    return servers.migrate_database(postgres, "accounts", tmp_path_factory.mktemp("var"), CHEAPLY + CAST)[
         "DATABASE_URL"
     ]
 
@@ -26,7 +26,9 @@ def database(address: str) -> Iterator[psycopg.Connection]:
         yield connection
 
 
-def test_the_database_itself_refuses(database: psycopg.Connection, subtests: pytest.Subtests) -> None:
+def test_database_refuses_changes_of_history_on_postgresql(
+    database: psycopg.Connection, subtests: pytest.Subtests
+) -> None:
     before = database.execute("SELECT * FROM accounts_history ORDER BY id").fetchall()
     assert before
     for statement in (
@@ -43,7 +45,9 @@ def test_the_database_itself_refuses(database: psycopg.Connection, subtests: pyt
             assert database.execute("SELECT * FROM accounts_history ORDER BY id").fetchall() == before
 
 
-def test_an_address_belongs_to_one_account_however_it_is_written(database: psycopg.Connection) -> None:
+def test_email_address_belongs_to_one_account_in_any_spelling_on_postgresql(
+    database: psycopg.Connection,
+) -> None:
     with pytest.raises(psycopg.errors.UniqueViolation):
         database.execute(
             "UPDATE accounts_person SET email = 'DEMO-reviewer@example.org' WHERE username = 'demo-researcher'"
@@ -51,7 +55,7 @@ def test_an_address_belongs_to_one_account_however_it_is_written(database: psyco
 
 
 @pytest.mark.night
-def test_the_migrations_can_be_taken_back(
+def test_account_migrations_are_reversible(
     postgres: servers.Postgres, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     env = servers.environment(
@@ -78,7 +82,7 @@ def instance(var: Path, **more: str) -> dict[str, str]:
     return servers.environment(VAR=str(var), DEBUG="yes", SECRET_KEY=secrets.token_hex(32), **more)
 
 
-def said(env: dict[str, str], *programs: str) -> list[str]:
+def shell_lines(env: dict[str, str], *programs: str) -> list[str]:
     return servers.manage(env, "shell", "--verbosity=0", "-c", "".join(programs)).splitlines()
 
 
@@ -126,7 +130,7 @@ print([attempt("not-the-password", "192.0.2.8", username="demo-reviewer") for _ 
 
 @pytest.mark.night
 @pytest.mark.parametrize("counted_in", ["the database", "Redis", "SQLite"])
-def test_guesses_from_many_addresses_at_once_are_few_and_lock_nobody_out(
+def test_guesses_from_many_addresses_at_once_are_limited_and_lock_nobody_out(
     postgres: servers.Postgres, redis: servers.Redis, tmp_path: Path, counted_in: str
 ) -> None:
     """Sixty at one moment: twenty passwords are looked at, and where its owner has been before, they are in at once.
@@ -138,7 +142,7 @@ def test_guesses_from_many_addresses_at_once_are_few_and_lock_nobody_out(
         shutil.copy(servers.migrated_file(), tmp_path)
     else:
         more["DATABASE_URL"] = postgres.create(f"guesses_{servers.free_port()}", postgres.migrated())
-    found = said(instance(tmp_path, **more), CHEAPLY, CAST, ATTEMPT, GUESS)
+    found = shell_lines(instance(tmp_path, **more), CHEAPLY, CAST, ATTEMPT, GUESS)
     assert found == ["[302, 20, 429, 302]", "[200, 200, 200, 200, 429, 429]"]
 
 
@@ -165,7 +169,7 @@ print([most <= 2, set(statuses) == {200, 429}])
 """
 
 
-def test_of_many_passwords_at_one_moment_two_are_hashed(tmp_path: Path) -> None:
+def test_two_of_many_simultaneous_passwords_are_hashed(tmp_path: Path) -> None:
     """With Argon2 itself, under invented names from as many addresses."""
     shutil.copy(servers.migrated_file(), tmp_path)
-    assert said(instance(tmp_path), ATTEMPT, INVENT) == ["[True, True]"]
+    assert shell_lines(instance(tmp_path), ATTEMPT, INVENT) == ["[True, True]"]

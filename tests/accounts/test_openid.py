@@ -18,9 +18,9 @@ from tests.accounts.conftest import PASSWORD, Letters
 from tests.accounts.identity_providers import (
     OpenIDProvider as Provider,
     asked_ago,
-    offered,
     running,
     token_clock_off,
+    with_providers,
 )
 from tests.accounts.test_account import save
 from tests.accounts.test_passwords import reset_path
@@ -65,13 +65,13 @@ def provider(server: Provider, settings: LazySettings, options: dict[str, Any]) 
     }
     options.setdefault("server_url", server.url)
     apps = {"openid_connect": {"APPS": [app], "OAUTH_PKCE_ENABLED": True}}
-    with offered(settings, apps, "openid_connect"):
+    with with_providers(settings, apps, "openid_connect"):
         yield server
     server.changes.clear()
 
 
 @pytest.fixture
-def trusted(options: dict[str, Any]) -> None:
+def provider_is_trusted(options: dict[str, Any]) -> None:
     """What the provider says of addresses counts."""
     options["trust_email"] = True
 
@@ -86,7 +86,7 @@ def person_in(client: Client) -> Person:
     return person
 
 
-def test_the_first_sign_in_makes_an_account_without_a_role_and_the_second_finds_it_again(
+def test_first_openid_sign_in_makes_an_account_without_a_role_and_the_second_finds_it(
     provider: Provider, client: Client
 ) -> None:
     answer = provider.sign_in(client, "ann")
@@ -113,7 +113,7 @@ def test_the_first_sign_in_makes_an_account_without_a_role_and_the_second_finds_
     assert not SocialToken.objects.exists()
 
 
-def test_a_mapped_group_gives_its_role(
+def test_mapped_openid_group_gives_its_role(
     provider: Provider, options: dict[str, Any], subtests: pytest.Subtests
 ) -> None:
     options.update(roles_claim="groups", researchers=["staff"], reviewers=["board"])
@@ -126,7 +126,7 @@ def test_a_mapped_group_gives_its_role(
             assert (set(person.roles), person.is_staff) == (held, REVIEWERS in held)
 
 
-def test_a_role_that_is_mapped_goes_with_the_group_and_another_stays(
+def test_mapped_role_is_removed_with_its_group_and_other_roles_stay(
     provider: Provider, options: dict[str, Any], client: Client
 ) -> None:
     provider.sign_in(client, "ann")
@@ -138,16 +138,16 @@ def test_a_role_that_is_mapped_goes_with_the_group_and_another_stays(
     assert Person.objects.get(pk=person.pk).roles == {RESEARCHERS}
 
 
-def test_an_address_takes_no_account_over(provider: Provider, owner: Person, client: Client) -> None:
+def test_openid_address_takes_over_no_account(provider: Provider, owner: Person, client: Client) -> None:
     answer = provider.sign_in(client, "eve")
     assert answer.status_code == 409
     assert "There is an account with your email address already" in answer.content.decode()
     assert (who(client), SocialAccount.objects.count()) == (None, 0)
 
 
-def test_a_trusted_provider_joins_the_account_ends_what_signed_in_before_and_writes_to_both_addresses(
+def test_trusted_provider_joins_an_account_ends_its_old_sessions_and_writes_to_both_addresses(
     provider: Provider,
-    trusted: None,
+    provider_is_trusted: None,
     owner: Person,
     client: Client,
     letters: Letters,
@@ -174,16 +174,16 @@ def test_a_trusted_provider_joins_the_account_ends_what_signed_in_before_and_wri
     assert all("Campus" in letter.subject for letter in letters())
 
 
-def test_an_address_that_a_trusted_provider_states_counts(
-    provider: Provider, trusted: None, client: Client
+def test_address_stated_by_a_trusted_provider_counts(
+    provider: Provider, provider_is_trusted: None, client: Client
 ) -> None:
     provider.sign_in(client, "ann")
     person = person_in(client)
     assert (person.email, person.new_email) == ("ann@campus.example", "")
 
 
-def test_what_a_trusted_provider_does_not_confirm_joins_nothing(
-    provider: Provider, trusted: None, owner: Person, client: Client
+def test_address_unconfirmed_by_a_trusted_provider_joins_no_account(
+    provider: Provider, provider_is_trusted: None, owner: Person, client: Client
 ) -> None:
     app = SocialApp(settings={"trust_email": True})
     assert is_address_trusted(app, {"email_verified": True})
@@ -193,8 +193,8 @@ def test_what_a_trusted_provider_does_not_confirm_joins_nothing(
     assert who(client) is None
 
 
-def test_an_address_that_nobody_answered_from_leads_into_no_account_of_another(
-    provider: Provider, trusted: None, options: dict[str, Any], client: Client, member: Person
+def test_address_nobody_confirmed_opens_no_account_of_another(
+    provider: Provider, provider_is_trusted: None, options: dict[str, Any], client: Client, member: Person
 ) -> None:
     options.update(roles_claim="groups", researchers=["staff"], reviewers=["board"])
     attacker = Client()
@@ -206,22 +206,22 @@ def test_an_address_that_nobody_answered_from_leads_into_no_account_of_another(
     assert (taken.is_reviewer, taken.is_staff, taken.email) == (False, False, "researcher@example.org")
 
 
-def test_no_provider_reaches_the_break_glass_account(
-    provider: Provider, trusted: None, owner: Person, client: Client, settings: LazySettings
+def test_provider_cannot_sign_in_the_break_glass_account(
+    provider: Provider, provider_is_trusted: None, owner: Person, client: Client, settings: LazySettings
 ) -> None:
     settings.BREAK_GLASS_ACCOUNT = owner.username
     assert provider.sign_in(client, "eve").status_code == 409
     assert who(client) is None
 
 
-def test_a_username_that_is_taken_is_not_taken_over(provider: Provider, client: Client) -> None:
+def test_openid_username_in_use_is_not_taken_over(provider: Provider, client: Client) -> None:
     somebody("ann", is_superuser=True)
     provider.sign_in(client, "ann")
     person = person_in(client)
     assert (person.username == "ann", person.is_superuser) == (False, False)
 
 
-def test_a_deactivated_person_stays_outside(provider: Provider, client: Client) -> None:
+def test_deactivated_person_cannot_sign_in_by_openid(provider: Provider, client: Client) -> None:
     provider.sign_in(client, "ann")
     Person.objects.update(is_active=False)
     another = Client()
@@ -229,7 +229,7 @@ def test_a_deactivated_person_stays_outside(provider: Provider, client: Client) 
     assert (answer.status_code, who(another)) == (403, None)
 
 
-def test_an_answer_works_once_and_in_its_own_browser(provider: Provider, client: Client) -> None:
+def test_openid_answer_works_once_and_in_its_own_browser(provider: Provider, client: Client) -> None:
     back = provider.visit(client, "ann")
     stranger = Client()
     assert (stranger.get(back).status_code, who(stranger)) == (403, None)
@@ -242,7 +242,7 @@ def states(token: dict[str, Any]) -> Callable[[dict[str, Any]], None]:
     return lambda claims: claims.update(token)
 
 
-def test_a_token_for_another_place_time_or_person_is_refused(
+def test_openid_token_for_another_audience_time_or_person_is_refused(
     provider: Provider, client: Client, subtests: pytest.Subtests
 ) -> None:
     for token in (
@@ -258,9 +258,7 @@ def test_a_token_for_another_place_time_or_person_is_refused(
             assert "You are not signed in" in answer.content.decode()
 
 
-def test_a_token_that_the_provider_did_not_sign_by_its_public_key_is_refused(
-    provider: Provider, client: Client
-) -> None:
+def test_openid_token_without_the_providers_signature_is_refused(provider: Provider, client: Client) -> None:
     provider.changes.append(lambda claims: None)
     provider.secret = "x" * 32
     assert provider.sign_in(client, "ann").status_code == 403
@@ -270,7 +268,7 @@ def test_a_token_that_the_provider_did_not_sign_by_its_public_key_is_refused(
     assert who(client) is not None
 
 
-def test_metadata_of_another_issuer_are_refused(
+def test_openid_metadata_of_another_issuer_are_refused(
     provider: Provider, options: dict[str, Any], client: Client
 ) -> None:
     options["openid_configuration_overrides"] = {"issuer": "https://evil.example"}
@@ -278,7 +276,7 @@ def test_metadata_of_another_issuer_are_refused(
     assert who(client) is None
 
 
-def test_a_clock_that_is_five_minutes_off_lets_people_in(provider: Provider) -> None:
+def test_openid_accepts_a_clock_five_minutes_off(provider: Provider) -> None:
     for seconds in (-300, 300):
         client = Client()
         provider.changes[:] = [token_clock_off(seconds)]
@@ -286,7 +284,7 @@ def test_a_clock_that_is_five_minutes_off_lets_people_in(provider: Provider) -> 
         assert who(client) is not None, seconds
 
 
-def test_a_provider_that_is_down_leaves_the_password(
+def test_password_sign_in_works_while_the_provider_is_down(
     provider: Provider, options: dict[str, Any], client: Client
 ) -> None:
     """Also one that goes down on the way."""
@@ -298,7 +296,7 @@ def test_a_provider_that_is_down_leaves_the_password(
     assert "sign in with a password" in answer.content.decode()
 
 
-def test_who_cancels_at_the_provider_is_told(provider: Provider, client: Client) -> None:
+def test_cancelling_at_the_provider_is_reported(provider: Provider, client: Client) -> None:
     start = client.get("/app/account/oidc/campus/sign-in")
     state = start.headers["Location"].partition("state=")[2].partition("&")[0]
     answer = client.get("/app/account/oidc/campus/back", {"error": "access_denied", "state": state})
@@ -319,7 +317,7 @@ PROTECTED = "/app/account/second-factor/app"
 CONFIRM = f"/app/account/confirm?next={PROTECTED}"
 
 
-def test_a_sign_in_for_which_the_provider_asked_nobody_is_no_proof(provider: Provider) -> None:
+def test_silent_openid_sign_in_is_no_proof_of_presence(provider: Provider) -> None:
     for seconds in (None, 31 * 60):
         client = Client()
         provider.changes[:] = [asked_ago(seconds)]
@@ -327,7 +325,7 @@ def test_a_sign_in_for_which_the_provider_asked_nobody_is_no_proof(provider: Pro
         assert client.get(PROTECTED).headers["Location"].startswith("/app/account/confirm"), seconds
 
 
-def test_the_moment_of_a_proof_is_that_of_the_question_by_our_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_openid_proof_is_dated_by_our_clock_at_the_question(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("accounts.providers.adapters.time.time", lambda: 10_000.0)
     cases: list[tuple[dict[str, Any], float]] = [
         ({"auth_time": 940, "iat": 1_000}, 9_940),
@@ -342,7 +340,7 @@ def test_the_moment_of_a_proof_is_that_of_the_question_by_our_clock(monkeypatch:
         assert adapters.proof_time(SocialLogin(account=account)) == moment, token
 
 
-def test_who_is_asked_again_by_the_provider_goes_on(provider: Provider) -> None:
+def test_asking_the_provider_again_returns_to_the_page(provider: Provider) -> None:
     for skew in (-300, 0, 300):
         client = Client()
         provider.changes.clear()
@@ -355,7 +353,7 @@ def test_who_is_asked_again_by_the_provider_goes_on(provider: Provider) -> None:
         assert client.get(PROTECTED).status_code == 200, skew
 
 
-def test_an_answer_from_before_the_page_asked_proves_nothing(provider: Provider, client: Client) -> None:
+def test_openid_answer_from_before_the_question_proves_nothing(provider: Provider, client: Client) -> None:
     provider.sign_in(client, "ann")
     for seconds in (None, 60):
         client.get(CONFIRM)
@@ -366,7 +364,7 @@ def test_an_answer_from_before_the_page_asked_proves_nothing(provider: Provider,
         assert "Campus did not ask you again" in answer.content.decode()
 
 
-def test_the_sign_in_page_offers_the_provider_and_who_has_a_password_only_is_offered_none(
+def test_sign_in_page_offers_the_provider_but_not_to_password_only_people(
     provider: Provider, client: Client, member: Person
 ) -> None:
     page = client.get("/app/account/sign-in").content.decode()
@@ -378,7 +376,7 @@ def test_the_sign_in_page_offers_the_provider_and_who_has_a_password_only_is_off
     assert "Sign in with Campus" not in page
 
 
-def test_secrets_are_in_no_table_of_the_administration(client: Client, superuser: Person) -> None:
+def test_provider_secrets_are_in_no_admin_table(client: Client, superuser: Person) -> None:
     client.force_login(superuser)
     for model in (
         "account/emailaddress",
@@ -390,6 +388,6 @@ def test_secrets_are_in_no_table_of_the_administration(client: Client, superuser
     assert "Social" not in client.get("/app/admin/").content.decode()
 
 
-def test_without_a_provider_nothing_of_it_is_there(client: Client) -> None:
+def test_openid_addresses_are_missing_without_a_provider(client: Client) -> None:
     assert "Sign in with" not in client.get("/app/account/sign-in").content.decode()
     assert client.get("/app/account/oidc/campus/sign-in").status_code == 404

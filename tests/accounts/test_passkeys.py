@@ -24,9 +24,9 @@ from tests.accounts.test_second_factor import (
     CONFIRM,
     INDEX,
     enter_password,
+    enter_recovery_code,
     is_in,
     late,
-    shown,
 )
 from tests.cast import As
 
@@ -108,18 +108,18 @@ def show(client: Client, credential: str, address: str = ASKED) -> int:
     return client.post(address, {"credential": credential}, secure=True).status_code
 
 
-def test_the_first_one_brings_recovery_codes_and_the_second_none(member: Person, signed_in_as: As) -> None:
+def test_first_passkey_brings_recovery_codes_and_the_second_none(member: Person, signed_in_as: As) -> None:
     client = signed_in_as(member)
     assert "Recovery codes" in add(client, SoftPasskey()).content.decode()
     codes = factors.count_recovery_codes(member)
-    shown(client, member)
+    enter_recovery_code(client, member)
     assert add(client, SoftPasskey(), "Key ring").headers["Location"] == INDEX
     assert [row.data["name"] for row in factors.passkeys(member)] == ["Phone", "Key ring"]
     assert (codes, factors.count_recovery_codes(member)) == (10, 9)
     assert History.objects.filter(what="accounts.factor-added", note="WebAuthn").count() == 2
 
 
-def test_one_is_made_for_this_site_and_challenge_only(member: Person, signed_in_as: As) -> None:
+def test_passkey_is_made_for_this_site_and_challenge_only(member: Person, signed_in_as: As) -> None:
     client = signed_in_as(member)
     old = SoftPasskey().made(options(client, ADD))
     foreign = SoftPasskey("https://evil.example").made(options(client, ADD))
@@ -129,7 +129,7 @@ def test_one_is_made_for_this_site_and_challenge_only(member: Person, signed_in_
     assert not factors.has_factor(member)
 
 
-def test_it_is_the_second_step_of_a_sign_in_and_an_answer_works_once(
+def test_passkey_is_the_second_step_of_a_sign_in_and_works_once(
     half_in: Client, passkey: SoftPasskey, member: Person
 ) -> None:
     used = passkey.shown(options(half_in, ASKED))
@@ -141,7 +141,7 @@ def test_it_is_the_second_step_of_a_sign_in_and_an_answer_works_once(
     assert (show(half_in, used), is_in(half_in)) == (200, False)
 
 
-def test_an_answer_to_another_challenge_or_from_another_site_is_refused(
+def test_passkey_answer_to_another_challenge_or_site_is_refused(
     half_in: Client, passkey: SoftPasskey
 ) -> None:
     challenge = options(half_in, ASKED)
@@ -150,7 +150,7 @@ def test_an_answer_to_another_challenge_or_from_another_site_is_refused(
     assert (show(half_in, passkey.shown(challenge)), is_in(half_in)) == (200, False)
 
 
-def test_somebody_elses_passkey_opens_nothing(
+def test_passkey_of_another_person_is_refused(
     half_in: Client, passkey: SoftPasskey, stranger: Person, signed_in_as: As
 ) -> None:
     theirs = SoftPasskey()
@@ -160,7 +160,7 @@ def test_somebody_elses_passkey_opens_nothing(
     assert (show(half_in, theirs.shown(options(half_in, ASKED))), is_in(half_in)) == (200, False)
 
 
-def test_it_is_a_proof(passkey: SoftPasskey, member: Person, signed_in_as: As) -> None:
+def test_passkey_counts_as_proof_of_presence(passkey: SoftPasskey, member: Person, signed_in_as: As) -> None:
     client = late(signed_in_as(member))
     challenge = options(client, f"{CONFIRM}?next={ADD_APP}")
     assert client.get(ADD_APP).status_code == 302
@@ -170,7 +170,7 @@ def test_it_is_a_proof(passkey: SoftPasskey, member: Person, signed_in_as: As) -
     assert client.get(ADD_APP).status_code == 200
 
 
-def test_removing_the_last_factor_takes_the_codes_too_and_only_one_s_own_can_be_removed(
+def test_removing_the_last_passkey_removes_the_codes_and_only_ones_own_can_be_removed(
     passkey: SoftPasskey, member: Person, stranger: Person, signed_in_as: As
 ) -> None:
     factors.add_app(member, "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP")
@@ -178,14 +178,14 @@ def test_removing_the_last_factor_takes_the_codes_too_and_only_one_s_own_can_be_
     assert signed_in_as(stranger).post(remove).status_code == 404
     assert late(signed_in_as(member)).post(remove).headers["Location"].startswith(CONFIRM)
     assert (factors.has_factor(member), len(factors.passkeys(member))) == (True, 1)
-    client = shown(signed_in_as(member), member)
+    client = enter_recovery_code(signed_in_as(member), member)
     assert client.post(remove).headers["Location"] == INDEX
     assert factors.count_recovery_codes(member) == 9
     client.post(reverse("accounts:app-remove"))
     assert not Authenticator.objects.exists()
 
 
-def test_its_owner_alone_renames_it(
+def test_passkey_is_renamed_by_its_owner_only(
     passkey: SoftPasskey, member: Person, stranger: Person, signed_in_as: As
 ) -> None:
     rename = reverse("accounts:passkey-rename", args=[factors.passkeys(member)[0].pk])
@@ -202,7 +202,9 @@ def test_its_owner_alone_renames_it(
     assert show(client, passkey.shown(challenge), CONFIRM) == 302
 
 
-def test_visitors_and_links_change_nothing(client: Client, researcher: Person, signed_in_as: As) -> None:
+def test_passkey_pages_refuse_visitors_and_links(
+    client: Client, researcher: Person, signed_in_as: As
+) -> None:
     rename, remove = (reverse(f"accounts:passkey-{change}", args=[1]) for change in ("rename", "remove"))
     assert client.get(ADD).status_code == client.post(remove).status_code == 302
     assert client.post(rename, {"name": "Mine"}).status_code == 302

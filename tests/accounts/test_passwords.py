@@ -49,7 +49,7 @@ def reset_path(person: Person) -> str:
     )
 
 
-def test_changing_needs_the_old_password_and_ends_every_other_session(
+def test_changing_the_password_needs_the_old_one_and_ends_other_sessions(
     member: Person, signed_in_as: As
 ) -> None:
     here, elsewhere = signed_in_as(member), signed_in_as(member)
@@ -67,7 +67,7 @@ def test_changing_needs_the_old_password_and_ends_every_other_session(
     assert elsewhere.get(CHANGE).status_code == 302
 
 
-def test_a_password_of_the_words_of_the_site_is_refused_and_one_of_digits_taken(settings: Settings) -> None:
+def test_password_of_site_words_is_refused_and_one_of_digits_accepted(settings: Settings) -> None:
     settings.SITE_URL = "https://survey.example.org:8443"
     for typed in ("candorcandor2026", "Survey-Candor-12", "survey example candor"):
         with pytest.raises(ValidationError, match="address of this site"):
@@ -76,7 +76,7 @@ def test_a_password_of_the_words_of_the_site_is_refused_and_one_of_digits_taken(
         validate_password(typed)
 
 
-def test_changing_is_for_who_is_signed_in(client: Client) -> None:
+def test_password_change_is_for_signed_in_people(client: Client) -> None:
     response = client.get(CHANGE)
     assert response.headers["Location"] == "/app/account/sign-in?next=%2Fapp%2Faccount%2Fpassword"
 
@@ -91,7 +91,7 @@ def test_password_pages_take_no_other_method(client: Client, member: Person) -> 
         assert client.post(reverse(name)).status_code == 405, name
 
 
-def test_a_letter_brings_a_link_that_sets_a_new_password_once_opens_the_lock_and_ends_every_session(
+def test_reset_letter_sets_a_password_once_unlocks_and_ends_every_session(
     client: Client, member: Person, signed_in_as: As, letters: Letters
 ) -> None:
     elsewhere = signed_in_as(member)
@@ -115,14 +115,14 @@ def test_a_letter_brings_a_link_that_sets_a_new_password_once_opens_the_lock_and
     assert client.post(reverse("accounts:sign-in"), right).status_code == 302
 
 
-def test_a_link_for_somebody_else_does_not_open_with_my_token(
+def test_reset_link_of_another_person_does_not_open_with_my_token(
     client: Client, member: Person, stranger: Person
 ) -> None:
     mixed = reset_path(stranger).rpartition("/")[0] + "/" + reset_path(member).rpartition("/")[2]
     assert "no longer works" in client.get(mixed).content.decode()
 
 
-def test_a_deactivated_person_gets_no_letter_and_no_use_of_an_old_link(
+def test_deactivated_person_gets_no_reset_letter_and_old_links_fail(
     client: Client, member: Person, letters: Letters
 ) -> None:
     path = reset_path(member)
@@ -132,7 +132,9 @@ def test_a_deactivated_person_gets_no_letter_and_no_use_of_an_old_link(
     assert "no longer works" in client.get(path).content.decode()
 
 
-def test_asking_never_tells_if_there_is_an_account(client: Client, member: Person, letters: Letters) -> None:
+def test_password_reset_page_does_not_reveal_accounts(
+    client: Client, member: Person, letters: Letters
+) -> None:
     answers = []
     for email in (member.email, "nobody@example.org"):
         with CaptureQueriesContext(connection) as queries:
@@ -146,7 +148,9 @@ def test_asking_never_tells_if_there_is_an_account(client: Client, member: Perso
     assert len(letters()) == 1
 
 
-def test_a_page_does_not_wait_for_the_mail_server(client: Client, member: Person, letters: Letters) -> None:
+def test_password_reset_page_does_not_wait_for_the_mail_server(
+    client: Client, member: Person, letters: Letters
+) -> None:
     let_go = threading.Event()
     mail.mail_thread.submit(let_go.wait, 20)
     try:
@@ -156,7 +160,7 @@ def test_a_page_does_not_wait_for_the_mail_server(client: Client, member: Person
     assert len(letters()) == 1
 
 
-def test_a_mailbox_gets_one_letter_a_minute_at_most_but_another_after_the_clock_was_set_back(
+def test_mailbox_gets_one_reset_letter_a_minute_also_after_the_clock_was_set_back(
     client: Client, member: Person, letters: Letters, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Else nobody would get one until the clock is where it was."""
@@ -177,7 +181,7 @@ def test_a_letter_that_cannot_be_sent_is_logged_without_its_address(
     assert member.email not in caplog.text
 
 
-def test_a_letter_is_in_its_readers_language(member: Person) -> None:
+def test_reset_letter_is_in_the_readers_language(member: Person) -> None:
     member.language = "zh-hans"
     # A word that Django itself translates stands in for the letter's own, whose catalogue may change.
     member.name = gettext_lazy("Password")  # type: ignore[assignment]
@@ -222,13 +226,13 @@ def test_an_invitation_lasts_a_week(monkeypatch: pytest.MonkeyPatch) -> None:
         assert tokens.check_token(guest, token) == is_valid, later
 
 
-def test_a_made_up_invitation_is_refused() -> None:
+def test_forged_invitation_is_refused() -> None:
     guest = somebody("guest")
     for token in ("", "x", "-", "zzzzzzzzzzzzzzzz-1", "set-password", "d00000-" + "0" * 32):
         assert not password_links.invitations.check_token(guest, token), token
 
 
-def test_an_invitation_is_no_reset_link_nor_the_other_way_round(member: Person) -> None:
+def test_invitations_and_reset_links_are_not_interchangeable(member: Person) -> None:
     reset = default_token_generator.make_token(member)
     assert not password_links.invitations.check_token(member, reset)
     assert not default_token_generator.check_token(member, password_links.invitations.make_token(member))

@@ -12,21 +12,21 @@ from accounts.permission import PersonRequest, get_permitted, safe_next_path, si
 pytestmark = pytest.mark.django_db
 
 
-def test_one_gets_what_one_may_see(researcher: Person) -> None:
+def test_get_permitted_returns_what_the_person_may_see(researcher: Person) -> None:
     assert get_permitted(Person.objects, researcher, researcher.pk, "edit") == researcher
 
 
-def test_what_one_may_not_see_does_not_exist(researcher: Person, stranger: Person) -> None:
+def test_object_the_person_may_not_see_answers_404(researcher: Person, stranger: Person) -> None:
     with pytest.raises(Http404):
         get_permitted(Person.objects, researcher, stranger.pk)
 
 
-def test_what_one_sees_but_may_not_do_is_forbidden(reviewer: Person, stranger: Person) -> None:
+def test_object_seen_without_the_right_to_act_answers_403(reviewer: Person, stranger: Person) -> None:
     with pytest.raises(PermissionDenied):
         get_permitted(Person.objects, reviewer, stranger.pk, "edit")
 
 
-def test_a_key_that_makes_no_sense_is_not_found_and_a_filtered_queryset_guards_as_well(
+def test_invalid_key_answers_404_and_filtered_querysets_are_guarded(
     reviewer: Person, stranger: Person
 ) -> None:
     for key in ("", "x", None, 0, -1, 10**30, "1 OR 1=1", "\x00"):
@@ -36,7 +36,7 @@ def test_a_key_that_makes_no_sense_is_not_found_and_a_filtered_queryset_guards_a
         get_permitted(Person.objects.get_queryset().exclude(pk=stranger.pk), reviewer, stranger.pk)
 
 
-def test_a_mistyped_action_is_a_mistake_and_not_a_no(reviewer: Person) -> None:
+def test_unknown_action_raises_an_error_instead_of_refusing(reviewer: Person) -> None:
     with pytest.raises(KeyError):
         get_permitted(Person.objects, reviewer, reviewer.pk, "mange")
 
@@ -56,7 +56,7 @@ def test_staff_see_everybody_and_superusers_manage(
             assert other.may(person, "see") == (other.username in seen)
 
 
-def test_an_act_is_seen_by_who_did_it_and_by_staff(
+def test_history_entry_is_seen_by_its_person_and_by_staff(
     researcher: Person, reviewer: Person, stranger: Person
 ) -> None:
     act = History.objects.create(who=researcher, what="x", thing_name="a thing")
@@ -73,9 +73,7 @@ def answer_to(person: Person | AnonymousUser, request: WSGIRequest) -> HttpRespo
     return page(request, word="hello")
 
 
-def test_who_is_signed_in_gets_the_page_and_strangers_are_sent_to_sign_in_and_come_back(
-    researcher: Person, rf: RequestFactory
-) -> None:
+def test_visitors_are_sent_to_sign_in_and_return_to_the_page(researcher: Person, rf: RequestFactory) -> None:
     assert answer_to(researcher, rf.get("/x")).content == b"researcher hello"
     sign_in = "/app/account/sign-in?next="
     led_to = answer_to(AnonymousUser(), rf.get("/x?y=1&z=2")).headers["Location"]
@@ -85,11 +83,11 @@ def test_who_is_signed_in_gets_the_page_and_strangers_are_sent_to_sign_in_and_co
     assert led_to == f"{sign_in}%2Fapp%2Faccount%2Fhome"
 
 
-def test_htmx_moves_the_whole_page_to_the_sign_in(rf: RequestFactory) -> None:
+def test_htmx_request_moves_the_whole_page_to_the_sign_in(rf: RequestFactory) -> None:
     response = answer_to(AnonymousUser(), rf.get("/x", headers={"HX-Request": "true"}))
     assert (response.status_code, response.headers["HX-Redirect"]) == (401, reverse("accounts:sign-in"))
 
 
-def test_over_https_nobody_is_led_back_to_http(rf: RequestFactory) -> None:
+def test_sign_in_redirect_never_leads_from_https_to_http(rf: RequestFactory) -> None:
     request = rf.post("/x", {"next": "http://testserver/y"}, secure=True)
     assert safe_next_path(request, "accounts:account") == "/app/account/"

@@ -9,7 +9,7 @@ from django.test import Client, RequestFactory
 from accounts.models import Person
 from accounts.providers.adapters import AccountAdapter
 from config import sign_in_providers
-from tests.accounts.identity_providers import offered, own_urls
+from tests.accounts.identity_providers import own_urls, with_providers
 from tests.cast import As
 
 pytestmark = [pytest.mark.django_db, pytest.mark.page]
@@ -32,7 +32,7 @@ SAML = {
 OPENID = {"server_url": "http://localhost:9", "client_id": "candor", "secret": "x"}
 
 
-def test_nobody_makes_an_account_without_a_provider(rf: RequestFactory) -> None:
+def test_account_creation_is_closed_without_a_provider(rf: RequestFactory) -> None:
     assert not AccountAdapter().is_open_for_signup(rf.get("/"))
 
 
@@ -42,7 +42,7 @@ def _providers(settings: LazySettings) -> Iterator[None]:
         {"protocol": "saml", "id": "campus", "name": "Campus", **SAML},
         {"protocol": "openid_connect", "id": "login", "name": "Login", **OPENID},
     ]
-    with offered(settings, sign_in_providers.allauth_settings(entries), "saml", "openid_connect"):
+    with with_providers(settings, sign_in_providers.allauth_settings(entries), "saml", "openid_connect"):
         yield
 
 
@@ -57,7 +57,7 @@ def addresses(provider: str) -> dict[str, str]:
 
 
 @pytest.mark.usefixtures("_providers")
-def test_everybody_gets_the_same_and_nobody_is_signed_in_or_changed(
+def test_provider_pages_answer_everybody_alike_and_change_nobody(
     signed_in_as: As, stranger: Person, researcher: Person, reviewer: Person, superuser: Person
 ) -> None:
     openid, saml = addresses("login"), addresses("campus")
@@ -76,7 +76,7 @@ def test_everybody_gets_the_same_and_nobody_is_signed_in_or_changed(
 
 
 @pytest.mark.usefixtures("_providers")
-def test_a_provider_that_is_not_set_up_has_no_address(client: Client) -> None:
+def test_provider_that_is_not_configured_has_no_address(client: Client) -> None:
     for name, address in addresses("nowhere").items():
         method = client.post if name == "saml_acs" else client.get
         assert method(address).status_code == 404, name

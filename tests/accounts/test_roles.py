@@ -18,7 +18,7 @@ def permissions_of(role: str) -> set[str]:
     return {f"{permission.content_type.app_label}.{permission.codename}" for permission in held}
 
 
-def test_migrations_made_both_roles_of_whom_reviewers_may_look_in_the_administration() -> None:
+def test_migrations_make_both_roles_and_give_reviewers_admin_access() -> None:
     assert set(Group.objects.values_list("name", flat=True)) == {RESEARCHERS, REVIEWERS}
     assert "accounts.view_person" in permissions_of(REVIEWERS)
     assert {name for name in permissions_of(REVIEWERS) if ".view_" not in name} == set()
@@ -28,7 +28,7 @@ def test_migrations_made_both_roles_of_whom_reviewers_may_look_in_the_administra
     assert made.count() == 1
 
 
-def test_a_reviewer_is_staff_until_the_role_is_taken_and_a_researcher_is_none(
+def test_reviewer_is_staff_until_the_role_is_removed_and_a_researcher_is_not(
     stranger: Person, researcher: Person, superuser: Person
 ) -> None:
     role_assignment.give_role(stranger, REVIEWERS, by=superuser)
@@ -47,7 +47,7 @@ def test_a_superuser_without_the_role_is_no_reviewer_and_stays_staff(superuser: 
     assert superuser.is_staff
 
 
-def test_giving_and_taking_stand_in_the_history_once(stranger: Person, superuser: Person) -> None:
+def test_giving_and_removing_a_role_is_in_the_history_once(stranger: Person, superuser: Person) -> None:
     for change in (role_assignment.give_role, role_assignment.remove_role):
         for _time in range(2):
             change(stranger, RESEARCHERS, by=superuser)
@@ -56,7 +56,7 @@ def test_giving_and_taking_stand_in_the_history_once(stranger: Person, superuser
     assert list(acts) == [("superuser", what, "Sam Stranger") for what in made]
 
 
-def test_asking_for_roles_again_costs_no_further_query(
+def test_reading_roles_again_needs_no_further_query(
     researcher: Person, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     person = Person.objects.get(pk=researcher.pk)
@@ -64,7 +64,7 @@ def test_asking_for_roles_again_costs_no_further_query(
         assert [person.is_researcher, person.is_reviewer, person.is_researcher] == [True, False, True]
 
 
-def test_a_later_migration_grants_what_a_room_needs_and_both_may_be_run_again() -> None:
+def test_role_migrations_can_grant_more_and_run_again() -> None:
     for _time in range(2):
         import_module("surveys.migrations.0001_initial").let_reviewers_look(apps, None)
     assert {"surveys.view_survey", "accounts.view_person"} <= permissions_of(REVIEWERS)
@@ -77,7 +77,7 @@ def start_demo(name: str) -> dict[str, Person]:
     return demo_accounts.create_or_reset_demo_accounts(timezone.now(), passwords)
 
 
-def test_the_demo_makes_one_of_each_and_a_second_start_gives_new_passwords_to_the_same_people() -> None:
+def test_demo_makes_one_person_of_each_role_and_restarts_renew_passwords() -> None:
     for start in ("first", "second"):
         people = start_demo(start)
         assert people["researcher"].is_researcher

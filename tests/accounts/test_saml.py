@@ -23,8 +23,8 @@ from tests.accounts.identity_providers import (
     ChangeAnswer,
     SAMLProvider as Provider,
     answer_clock_off,
-    offered,
     send,
+    with_providers,
 )
 from tests.accounts.test_openid import CONFIRM, PROTECTED, person_in, who
 
@@ -74,14 +74,14 @@ def entry(server: Provider) -> dict[str, Any]:
 
 @pytest.fixture
 def provider(server: Provider, settings: LazySettings, entry: dict[str, Any]) -> Iterator[Provider]:
-    with offered(settings, sign_in_providers.allauth_settings([entry]), "saml"):
+    with with_providers(settings, sign_in_providers.allauth_settings([entry]), "saml"):
         if server.server is None:
             server.start(browser().get(METADATA).content.decode())
         server.change, server.asked_ago, server.is_signed = str, 0, True
         yield server
 
 
-def test_the_first_sign_in_makes_an_account_with_the_role_of_its_attribute(
+def test_first_saml_sign_in_makes_an_account_with_the_role_of_its_attribute(
     provider: Provider, client: Client
 ) -> None:
     answer = provider.sign_in(client, "a-1", ANN, "/app/account/history")
@@ -95,7 +95,7 @@ def test_the_first_sign_in_makes_an_account_with_the_role_of_its_attribute(
     assert list(SocialAccount.objects.values_list("provider", "uid", "extra_data")) == [("campus", "a-1", {})]
 
 
-def replaced(pattern: str, by: str) -> ChangeAnswer:
+def replace_in_answer(pattern: str, by: str) -> ChangeAnswer:
     def change(text: str) -> str:
         changed, count = re.subn(pattern, by, text)
         assert count
@@ -105,19 +105,19 @@ def replaced(pattern: str, by: str) -> ChangeAnswer:
 
 
 WRONG = {
-    "audience": replaced(r"(Audience>)[^<]+", r"\1https://another.example"),
-    "every audience": replaced(r"<ns\d+:AudienceRestriction>.*</ns\d+:AudienceRestriction>", ""),
-    "recipient": replaced(r'(Recipient=")[^"]+', r"\1https://another.example/"),
-    "issuer": replaced(r"https://idp.example.org/saml", "https://evil.example"),
-    "no question": replaced(r'(<ns\d+:SubjectConfirmationData [^>]*?) ?InResponseTo="[^"]+"', r"\1"),
-    "unasked": replaced(r' InResponseTo="[^"]+"', ""),
-    "transient": replaced(r"nameid-format:persistent", "nameid-format:transient"),
+    "audience": replace_in_answer(r"(Audience>)[^<]+", r"\1https://another.example"),
+    "every audience": replace_in_answer(r"<ns\d+:AudienceRestriction>.*</ns\d+:AudienceRestriction>", ""),
+    "recipient": replace_in_answer(r'(Recipient=")[^"]+', r"\1https://another.example/"),
+    "issuer": replace_in_answer(r"https://idp.example.org/saml", "https://evil.example"),
+    "no question": replace_in_answer(r'(<ns\d+:SubjectConfirmationData [^>]*?) ?InResponseTo="[^"]+"', r"\1"),
+    "unasked": replace_in_answer(r' InResponseTo="[^"]+"', ""),
+    "transient": replace_in_answer(r"nameid-format:persistent", "nameid-format:transient"),
     "expired": answer_clock_off(-3600),
     "early": answer_clock_off(3600),
 }
 
 
-def test_an_answer_for_another_place_time_or_question_is_refused(
+def test_saml_answer_for_another_audience_time_or_question_is_refused(
     provider: Provider, client: Client, subtests: pytest.Subtests
 ) -> None:
     for name, change in WRONG.items():
@@ -128,7 +128,7 @@ def test_an_answer_for_another_place_time_or_question_is_refused(
             assert "You are not signed in" in answer.content.decode()
 
 
-def test_a_clock_that_is_five_minutes_off_lets_people_in(provider: Provider) -> None:
+def test_saml_accepts_a_clock_five_minutes_off(provider: Provider) -> None:
     for seconds in (-299, 299):
         client = browser()
         provider.change = answer_clock_off(seconds)
@@ -136,7 +136,7 @@ def test_a_clock_that_is_five_minutes_off_lets_people_in(provider: Provider) -> 
         assert who(client) is not None, seconds
 
 
-def test_what_nobody_signed_or_was_changed_after_it_is_refused(provider: Provider, client: Client) -> None:
+def test_unsigned_or_altered_saml_answer_is_refused(provider: Provider, client: Client) -> None:
     provider.is_signed = False
     assert provider.sign_in(client, "a-1", ANN).status_code == 403
     provider.is_signed = True
@@ -146,7 +146,7 @@ def test_what_nobody_signed_or_was_changed_after_it_is_refused(provider: Provide
     assert send(client, "no base64 !").status_code == 403
 
 
-def test_an_answer_works_once_and_in_its_own_browser(provider: Provider, client: Client) -> None:
+def test_saml_answer_works_once_and_in_its_own_browser(provider: Provider, client: Client) -> None:
     answer = provider.answer(provider.ask(client), "a-1", ANN)
     assert send(client, answer).status_code == 302
     client.post("/app/account/sign-out")
@@ -156,21 +156,21 @@ def test_an_answer_works_once_and_in_its_own_browser(provider: Provider, client:
     assert (send(stranger, answer).status_code, who(stranger)) == (403, None)
 
 
-def padded(provider: Provider, client: Client, characters: int) -> str:
+def answer_of_length(provider: Provider, client: Client, characters: int) -> str:
     """An answer to a question of ours, which is as long as that."""
     answer = base64.b64decode(provider.answer(provider.ask(client), "a-1", ANN))
     return base64.b64encode(answer + b" " * (characters * 3 // 4 - len(answer))).decode()
 
 
-def test_what_answers_no_question_of_ours_is_long_or_comes_too_often_is_not_stored(
+def test_unrequested_long_or_frequent_saml_answers_are_not_stored(
     provider: Provider, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nor what the browser says of itself."""
     unasked = provider.answer(provider.ask(client), "a-1", ANN)
     saml_responses.use_up_request_id("campus", unasked)
-    for answer in (unasked, padded(provider, client, 64_000), "", "A" * 300_000):
+    for answer in (unasked, answer_of_length(provider, client, 64_000), "", "A" * 300_000):
         assert client.post(BACK, {"SAMLResponse": answer, "RelayState": ""}).status_code == 403
-    form = {"SAMLResponse": padded(provider, client, 63_800), "X": "y" * 100}
+    form = {"SAMLResponse": answer_of_length(provider, client, 63_800), "X": "y" * 100}
     waiting = client.post(BACK, form, headers={"user-agent": "x" * 5_000, "cookie": "a=b"})
     cookie = waiting.cookies[saml_views.COOKIE]
     assert waiting.status_code == 302
@@ -187,17 +187,17 @@ def test_what_answers_no_question_of_ours_is_long_or_comes_too_often_is_not_stor
     assert "x" * 5_000 not in row.get_decoded()["request"]
 
 
-def test_relay_state_leads_nowhere(provider: Provider, client: Client) -> None:
+def test_saml_relay_state_redirects_nowhere(provider: Provider, client: Client) -> None:
     answer = provider.answer(provider.ask(client, "//evil.example"), "a-1", ANN)
     assert send(client, answer, "https://evil.example/").headers["Location"] == "/app/account/home"
 
 
-def test_an_address_takes_no_account_over(provider: Provider, owner: Person, client: Client) -> None:
+def test_saml_address_takes_over_no_account(provider: Provider, owner: Person, client: Client) -> None:
     assert provider.sign_in(client, "a-1", ANN | {"mail": owner.email}).status_code == 409
     assert (who(client), SocialAccount.objects.count()) == (None, 0)
 
 
-def test_a_trusted_provider_joins_an_address_that_counts_and_no_other(
+def test_trusted_saml_provider_joins_a_confirmed_address_only(
     provider: Provider, settings: LazySettings, entry: dict[str, Any], member: Person, client: Client
 ) -> None:
     entry["trust_email"] = True
@@ -212,7 +212,7 @@ def test_a_trusted_provider_joins_an_address_that_counts_and_no_other(
     assert (member.has_usable_password(), member.new_email) == (False, "")
 
 
-def test_a_proof_is_asked_for_again_at_the_provider(provider: Provider, client: Client) -> None:
+def test_saml_proof_of_presence_is_asked_again_at_the_provider(provider: Provider, client: Client) -> None:
     provider.asked_ago = 31 * 60
     provider.sign_in(client, "a-1", ANN)
     assert client.get(PROTECTED).headers["Location"].startswith("/app/account/confirm")
@@ -224,7 +224,7 @@ def test_a_proof_is_asked_for_again_at_the_provider(provider: Provider, client: 
     assert provider.was_forced[-3:] == [False, True, True]
 
 
-def test_an_entry_of_the_administration_is_as_strict_as_the_file(
+def test_saml_provider_entered_in_the_admin_is_checked_like_the_file(
     provider: Provider, client: Client, settings: LazySettings
 ) -> None:
     apps = settings.SOCIALACCOUNT_PROVIDERS["saml"].pop("APPS")

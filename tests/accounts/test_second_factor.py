@@ -31,14 +31,14 @@ def code(secret: str = SECRET, steps: int = 0) -> str:
     return format_hotp_value(hotp_value(secret, int(time.time()) // 30 + steps))
 
 
-def shown(client: Client, person: Person) -> Client:
+def enter_recovery_code(client: Client, person: Person) -> Client:
     """A browser in which this person has just entered a recovery code, to change factors."""
     client.post(f"{CONFIRM}?factor=yes", {"code": factors.replace_recovery_codes(person)[0]})
     return client
 
 
 @pytest.fixture
-def guarded(member: Person) -> Person:
+def member_with_app(member: Person) -> Person:
     """The researcher, with a password and an app."""
     factors.add_app(member, SECRET)
     return member
@@ -53,25 +53,25 @@ def is_in(client: Client) -> bool:
     return "_auth_user_id" in client.session
 
 
-def test_a_code_of_the_rfc_is_right() -> None:
+def test_authenticator_code_matches_the_rfc() -> None:
     # RFC 6238, appendix B, at 59 seconds: the last six digits of 94287082.
     assert format_hotp_value(hotp_value("GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ", 59 // 30)) == "287082"
 
 
-def test_a_password_alone_is_half_a_sign_in_and_the_code_leads_to_where_one_wanted(
-    guarded: Person, client: Client
+def test_password_alone_is_half_a_sign_in_and_the_code_leads_to_the_wanted_page(
+    member_with_app: Person, client: Client
 ) -> None:
-    assert enter_password(client, guarded, next="/app/account/history") == ASKED
+    assert enter_password(client, member_with_app, next="/app/account/history") == ASKED
     assert not is_in(client)
     answer = client.post(ASKED, {"code": code()})
     assert (answer.headers["Location"], is_in(client)) == ("/app/account/history", True)
     half_in = Client()
-    enter_password(half_in, guarded)
+    enter_password(half_in, member_with_app)
     assert half_in.get(reverse("accounts:account")).status_code == 302
 
 
-def test_a_wrong_code_is_refused_and_counted(guarded: Person, client: Client) -> None:
-    enter_password(client, guarded)
+def test_wrong_authenticator_code_is_refused_and_counted(member_with_app: Person, client: Client) -> None:
+    enter_password(client, member_with_app)
     wrong = code(steps=50)
     answers = [client.post(ASKED, {"code": wrong}).status_code for _try in range(6)]
     assert answers == [200, 200, 200, 200, 429, 429]
@@ -79,16 +79,16 @@ def test_a_wrong_code_is_refused_and_counted(guarded: Person, client: Client) ->
     assert not is_in(client)
 
 
-def test_a_code_works_once(guarded: Person, client: Client) -> None:
+def test_authenticator_code_works_once(member_with_app: Person, client: Client) -> None:
     used = code()
-    enter_password(client, guarded)
+    enter_password(client, member_with_app)
     client.post(ASKED, {"code": used})
     other = Client()
-    enter_password(other, guarded)
+    enter_password(other, member_with_app)
     assert (other.post(ASKED, {"code": used}).status_code, is_in(other)) == (200, False)
 
 
-def test_the_code_that_adds_the_app_signs_nobody_in(member: Person, signed_in_as: As, client: Client) -> None:
+def test_code_that_adds_the_app_does_not_sign_in(member: Person, signed_in_as: As, client: Client) -> None:
     adding = signed_in_as(member)
     adding.get(ADD)
     used = code(adding.session[SECRET_SESSION_KEY])
@@ -97,7 +97,7 @@ def test_the_code_that_adds_the_app_signs_nobody_in(member: Person, signed_in_as
     assert (client.post(ASKED, {"code": used}).status_code, is_in(client)) == (200, False)
 
 
-def test_a_changed_factor_ends_the_other_sessions(member: Person, signed_in_as: As) -> None:
+def test_changing_a_second_factor_ends_other_sessions(member: Person, signed_in_as: As) -> None:
     other, adding = Client(), signed_in_as(member)
     enter_password(other, member)
     assert is_in(other)
@@ -108,30 +108,32 @@ def test_a_changed_factor_ends_the_other_sessions(member: Person, signed_in_as: 
     assert adding.get(reverse("accounts:account")).status_code == 200
 
 
-def test_a_recovery_code_works_once(guarded: Person) -> None:
-    recovery = factors.replace_recovery_codes(guarded)[0]
+def test_a_recovery_code_works_once(member_with_app: Person) -> None:
+    recovery = factors.replace_recovery_codes(member_with_app)[0]
     for expected in (True, False):
         client = Client()
-        enter_password(client, guarded)
+        enter_password(client, member_with_app)
         client.post(ASKED, {"code": recovery})
         assert is_in(client) == expected
-    assert factors.count_recovery_codes(guarded) == 9
+    assert factors.count_recovery_codes(member_with_app) == 9
 
 
-def test_the_second_step_without_the_first_leads_to_the_beginning(client: Client, guarded: Person) -> None:
+def test_second_step_without_the_first_restarts_the_sign_in(client: Client, member_with_app: Person) -> None:
     for answer in (client.get(ASKED), client.post(ASKED, {"code": code()})):
         assert (answer.status_code, answer.headers["Location"]) == (302, SIGN_IN)
     assert not is_in(client)
 
 
-def test_who_was_deactivated_between_the_steps_stays_outside(guarded: Person, client: Client) -> None:
-    enter_password(client, guarded)
+def test_person_deactivated_between_the_steps_cannot_sign_in(member_with_app: Person, client: Client) -> None:
+    enter_password(client, member_with_app)
     Person.objects.update(is_active=False)
     client.post(ASKED, {"code": code()})
     assert client.get(reverse("accounts:account")).status_code == 302
 
 
-def test_an_app_is_added_by_its_first_code_and_codes_are_shown(researcher: Person, signed_in_as: As) -> None:
+def test_app_is_added_by_its_first_code_and_recovery_codes_are_shown(
+    researcher: Person, signed_in_as: As
+) -> None:
     client = signed_in_as(researcher)
     page = client.get(ADD).content.decode()
     secret = client.session[SECRET_SESSION_KEY]
@@ -149,45 +151,48 @@ def test_an_app_is_added_by_its_first_code_and_codes_are_shown(researcher: Perso
     ]
 
 
-def test_new_codes_end_the_old_ones(guarded: Person, signed_in_as: As) -> None:
-    client = shown(signed_in_as(guarded), guarded)
-    old = factors.replace_recovery_codes(guarded)
+def test_new_recovery_codes_replace_the_old_ones(member_with_app: Person, signed_in_as: As) -> None:
+    client = enter_recovery_code(signed_in_as(member_with_app), member_with_app)
+    old = factors.replace_recovery_codes(member_with_app)
     page = client.post(CODES).content.decode()
     assert not {*old} & {*re.findall(r"<code>(\d{8})</code>", page)}
 
 
-def test_removing_the_app_takes_the_codes_too(guarded: Person, signed_in_as: As) -> None:
-    assert shown(signed_in_as(guarded), guarded).post(REMOVE).headers["Location"] == INDEX
+def test_removing_the_app_removes_the_recovery_codes(member_with_app: Person, signed_in_as: As) -> None:
+    assert (
+        enter_recovery_code(signed_in_as(member_with_app), member_with_app).post(REMOVE).headers["Location"]
+        == INDEX
+    )
     assert not Authenticator.objects.exists()
     assert History.objects.filter(what="accounts.factor-removed").count() == 1
 
 
-def test_a_sign_in_and_a_password_are_not_enough_to_change_a_factor(
-    guarded: Person, signed_in_as: As
-) -> None:
-    client = signed_in_as(guarded)
+def test_changing_a_factor_needs_more_than_a_password(member_with_app: Person, signed_in_as: As) -> None:
+    client = signed_in_as(member_with_app)
     for address in (ADD, REMOVE, CODES, reverse("accounts:passkey-add")):
         for _turn in range(2):
             answer = client.post(address)
             assert answer.headers["Location"].startswith(f"{CONFIRM}?next="), address
             assert answer.headers["Location"].endswith("&factor=yes"), address
             client.post(answer.headers["Location"], {"password": PASSWORD})
-        assert factors.authenticator_app(guarded), address
-        assert not factors.passkeys(guarded), address
+        assert factors.authenticator_app(member_with_app), address
+        assert not factors.passkeys(member_with_app), address
     assert 'name="password"' not in client.get(answer.headers["Location"]).content.decode()
 
 
-def test_a_factor_that_was_shown_a_while_ago_is_asked_for_again(guarded: Person, signed_in_as: As) -> None:
-    client = shown(signed_in_as(guarded), guarded)
+def test_second_factor_shown_a_while_ago_is_asked_for_again(
+    member_with_app: Person, signed_in_as: As
+) -> None:
+    client = enter_recovery_code(signed_in_as(member_with_app), member_with_app)
     session = client.session
     session["factor_shown"] -= 301
     session.save()
     assert client.post(REMOVE).headers["Location"].startswith(CONFIRM)
-    assert factors.has_factor(guarded)
+    assert factors.has_factor(member_with_app)
 
 
-def test_secrets_are_encrypted_in_the_database(guarded: Person) -> None:
-    codes = factors.replace_recovery_codes(guarded)
+def test_second_factor_secrets_are_encrypted_in_the_database(member_with_app: Person) -> None:
+    codes = factors.replace_recovery_codes(member_with_app)
     stored = str([*Authenticator.objects.values_list("data", flat=True)])
     assert SECRET not in stored
     assert not any(recovery in stored for recovery in codes)
@@ -197,34 +202,38 @@ def test_secrets_are_encrypted_in_the_database(guarded: Person) -> None:
     ]
 
 
-def test_under_another_key_no_code_is_right(guarded: Person, settings: LazySettings, client: Client) -> None:
-    recovery = factors.replace_recovery_codes(guarded)[0]
+def test_no_authenticator_code_is_right_under_another_key(
+    member_with_app: Person, settings: LazySettings, client: Client
+) -> None:
+    recovery = factors.replace_recovery_codes(member_with_app)[0]
     settings.SECRET_KEY = "another" * 10
-    enter_password(client, guarded)
+    enter_password(client, member_with_app)
     for refused in (code(), recovery):
         assert client.post(ASKED, {"code": refused}).status_code == 200
-    assert (is_in(client), factors.count_recovery_codes(guarded)) == (False, 10)
+    assert (is_in(client), factors.count_recovery_codes(member_with_app)) == (False, 10)
 
 
 def test_an_administrator_s_removal_ends_sessions_and_writes_to_the_person(
-    guarded: Person, superuser: Person, signed_in_as: As, letters: Letters
+    member_with_app: Person, superuser: Person, signed_in_as: As, letters: Letters
 ) -> None:
-    theirs = signed_in_as(guarded)
+    theirs = signed_in_as(member_with_app)
     client = signed_in_as(superuser)
-    form = {"action": "remove_factor", "_selected_action": [guarded.pk]}
+    form = {"action": "remove_factor", "_selected_action": [member_with_app.pk]}
     client.post(reverse("admin:accounts_person_changelist"), form)
     assert not Authenticator.objects.exists()
     assert theirs.get(reverse("accounts:account")).headers["Location"].startswith(SIGN_IN)
     [letter] = letters()
-    assert (letter.to, "removed the second factor" in letter.body) == ([guarded.email], True)
+    assert (letter.to, "removed the second factor" in letter.body) == ([member_with_app.email], True)
 
 
-def test_one_removes_nobody_elses_app(guarded: Person, stranger: Person, signed_in_as: As) -> None:
+def test_people_cannot_remove_the_app_of_another(
+    member_with_app: Person, stranger: Person, signed_in_as: As
+) -> None:
     assert signed_in_as(stranger).post(REMOVE).status_code == 404
-    assert factors.has_factor(guarded)
+    assert factors.has_factor(member_with_app)
 
 
-def test_visitors_are_sent_to_sign_in_and_no_link_changes_a_factor(
+def test_second_factor_pages_refuse_visitors_and_links(
     client: Client, researcher: Person, signed_in_as: As
 ) -> None:
     for address in (INDEX, ADD):
@@ -234,13 +243,13 @@ def test_visitors_are_sent_to_sign_in_and_no_link_changes_a_factor(
         assert signed_in_as(researcher).get(address).status_code == 405, address
 
 
-def test_the_index_shows_the_factor_and_its_codes(guarded: Person, signed_in_as: As) -> None:
-    page = signed_in_as(guarded).get(INDEX).content.decode()
+def test_second_factor_page_shows_the_factor_and_its_codes(member_with_app: Person, signed_in_as: As) -> None:
+    page = signed_in_as(member_with_app).get(INDEX).content.decode()
     assert "Remove the app" in page
     assert "0 codes" in page
 
 
-def required(settings: LazySettings, *roles: str) -> SecondFactorRequired:
+def require_factor_for(settings: LazySettings, *roles: str) -> SecondFactorRequired:
     settings.SECOND_FACTOR_FOR = roles
     return SecondFactorRequired(lambda request: HttpResponse("page"))
 
@@ -251,22 +260,24 @@ def request_of(person: Person, path: str) -> HttpRequest:
     return request
 
 
-def test_a_role_that_needs_a_factor_opens_no_other_page(settings: LazySettings, researcher: Person) -> None:
-    middleware = required(settings, "researchers")
+def test_role_that_needs_a_factor_sees_only_the_page_to_add_one(
+    settings: LazySettings, researcher: Person
+) -> None:
+    middleware = require_factor_for(settings, "researchers")
     assert middleware(request_of(researcher, "/app/surveys/")).headers["Location"] == INDEX
     for open_page in (INDEX, ADD, reverse("accounts:sign-out"), CONFIRM, "/a/a-survey", "/"):
         assert middleware(request_of(researcher, open_page)).content == b"page"
 
 
-def test_another_role_and_a_person_with_a_factor_are_let_in_and_where_no_role_needs_one_everybody(
+def test_second_factor_requirement_lets_other_roles_and_people_with_a_factor_in(
     settings: LazySettings, researcher: Person
 ) -> None:
     request = request_of(researcher, "/app/surveys/")
-    assert required(settings, "reviewers")(request).content == b"page"
+    assert require_factor_for(settings, "reviewers")(request).content == b"page"
     factors.add_app(researcher, SECRET)
-    assert required(settings, "researchers")(request).content == b"page"
+    assert require_factor_for(settings, "researchers")(request).content == b"page"
     with pytest.raises(MiddlewareNotUsed):
-        required(settings)
+        require_factor_for(settings)
 
 
 # --- showing again who one is, before what cannot be undone ---
@@ -279,7 +290,7 @@ def late(client: Client, seconds: int = 31 * 60) -> Client:
     return client
 
 
-def test_soon_after_signing_in_nothing_is_asked_and_later_the_page_asks_and_leads_back(
+def test_confirmation_is_asked_only_some_time_after_sign_in_and_returns_to_the_page(
     member: Person, signed_in_as: As
 ) -> None:
     client = signed_in_as(member)
@@ -291,9 +302,7 @@ def test_soon_after_signing_in_nothing_is_asked_and_later_the_page_asks_and_lead
     assert client.get(ADD).status_code == 200
 
 
-def test_a_form_that_comes_too_late_does_nothing_and_leads_to_its_page_and_to_no_other_site(
-    member: Person, signed_in_as: As
-) -> None:
+def test_late_form_changes_nothing_and_returns_to_its_own_page(member: Person, signed_in_as: As) -> None:
     client = late(signed_in_as(member))
     answer = client.post(REMOVE, headers={"Referer": "http://evil.example/account/"})
     assert answer.headers["Location"] == f"{CONFIRM}?next=%2Fapp%2Faccount%2Fhome"
@@ -304,14 +313,14 @@ def test_a_form_that_comes_too_late_does_nothing_and_leads_to_its_page_and_to_no
     assert factors.has_factor(member)
 
 
-def test_a_code_is_enough(member: Person, signed_in_as: As) -> None:
+def test_authenticator_code_alone_confirms(member: Person, signed_in_as: As) -> None:
     factors.add_app(member, SECRET)
     client = late(signed_in_as(member))
     assert client.post(CONFIRM, {"code": code(), "next": ADD}).status_code == 302
     assert client.session["proved"] > 0
 
 
-def test_nothing_wrong_is_taken_and_wrong_passwords_have_to_wait_here_too(
+def test_wrong_confirmation_is_refused_and_wrong_passwords_must_wait(
     member: Person, signed_in_as: As
 ) -> None:
     client = late(signed_in_as(member))
@@ -324,21 +333,23 @@ def test_nothing_wrong_is_taken_and_wrong_passwords_have_to_wait_here_too(
     assert answers[-1] == 429
 
 
-def test_a_clock_that_was_set_back_asks(member: Person, signed_in_as: As) -> None:
+def test_confirmation_is_asked_again_after_the_clock_was_set_back(member: Person, signed_in_as: As) -> None:
     assert late(signed_in_as(member), -3600).get(ADD).headers["Location"].startswith(CONFIRM)
 
 
-def test_htmx_moves_the_whole_page(member: Person, signed_in_as: As) -> None:
+def test_htmx_confirmation_moves_the_whole_page(member: Person, signed_in_as: As) -> None:
     answer = late(signed_in_as(member)).post(REMOVE, headers={"HX-Request": "true"})
     assert (answer.status_code, answer.headers["HX-Redirect"].startswith(CONFIRM)) == (403, True)
 
 
-def test_an_operator_may_switch_it_off(member: Person, signed_in_as: As, settings: LazySettings) -> None:
+def test_operator_may_switch_confirmation_off(
+    member: Person, signed_in_as: As, settings: LazySettings
+) -> None:
     settings.CONFIRM_MINUTES = 0
     assert late(signed_in_as(member)).get(ADD).status_code == 200
 
 
-def test_what_cannot_be_undone_asks_before_anything_else(reviewer: Person, signed_in_as: As) -> None:
+def test_irreversible_actions_ask_for_confirmation_first(reviewer: Person, signed_in_as: As) -> None:
     client = late(signed_in_as(reviewer))
     for name, arguments in {
         "admin:reports_review_publish": [1],

@@ -24,7 +24,7 @@ ACCOUNT, SIGN_IN = reverse("accounts:account"), reverse("accounts:sign-in")
 FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
 
 
-def test_a_browser_is_named_by_two_words() -> None:
+def test_browser_is_named_by_two_words() -> None:
     chrome = "AppleWebKit/537.36 Chrome/140.0 Safari/537.36"
     for user_agent, name in {
         FIREFOX: "Firefox, Linux",
@@ -43,7 +43,7 @@ def elsewhere(person: Person) -> Client:
     return client
 
 
-def test_a_session_that_cannot_be_saved_is_an_outage_and_one_that_has_ended_a_bad_request(
+def test_unsavable_session_is_an_outage_and_an_ended_one_a_bad_request(
     member: Person, signed_in_as: As
 ) -> None:
     """The view may have stored what was asked, so nobody is told that nothing was changed."""
@@ -72,7 +72,7 @@ def test_a_session_that_cannot_be_saved_is_an_outage_and_one_that_has_ended_a_ba
         assert ("Retry-After" in answer) == (status == 503)
 
 
-def test_the_page_lists_them_and_says_which_is_this_one(member: Person, signed_in_as: As) -> None:
+def test_session_page_lists_sessions_and_marks_this_one(member: Person, signed_in_as: As) -> None:
     """It holds no key of a session."""
     elsewhere(member)
     page = signed_in_as(member).get(PAGE).content.decode()
@@ -81,9 +81,7 @@ def test_the_page_lists_them_and_says_which_is_this_one(member: Person, signed_i
     assert not [key for key in Session.objects.values_list("session_key", flat=True) if key in page]
 
 
-def test_no_browser_and_no_cache_stores_what_a_signed_in_person_gets(
-    member: Person, signed_in_as: As, client: Client
-) -> None:
+def test_signed_in_pages_are_stored_by_no_cache(member: Person, signed_in_as: As, client: Client) -> None:
     inside = signed_in_as(member)
     for path in (reverse("ui:signed-in-home"), reverse("ui:limits"), "/app/nothing"):
         assert inside.get(path)["Cache-Control"] == "private, no-store", path
@@ -94,7 +92,7 @@ def statuses(*clients: Client) -> list[int]:
     return [client.get(ACCOUNT).status_code for client in clients]
 
 
-def test_one_is_ended_and_the_others_go_on(member: Person, signed_in_as: As) -> None:
+def test_ending_one_session_leaves_the_others(member: Person, signed_in_as: As) -> None:
     here, first, second = signed_in_as(member), elsewhere(member), elsewhere(member)
     rows = list_sessions(member, here.session.session_key)
     number = next(row.number for row in rows if row.key == first.session.session_key)
@@ -103,7 +101,7 @@ def test_one_is_ended_and_the_others_go_on(member: Person, signed_in_as: As) -> 
     assert [act.note for act in History.objects.filter(what="accounts.session-ended")] == ["Firefox, Linux"]
 
 
-def test_all_others_are_ended_at_once(member: Person, stranger: Person, signed_in_as: As) -> None:
+def test_all_other_sessions_are_ended_at_once(member: Person, stranger: Person, signed_in_as: As) -> None:
     """Of one's own: nobody ends the session of another, whose number one may know."""
     here, other, foreign = signed_in_as(member), elsewhere(member), signed_in_as(stranger)
     here.post(END)
@@ -119,7 +117,7 @@ def test_a_session_from_before_a_changed_password_is_not_listed(member: Person) 
     assert list_sessions(member, None) == []
 
 
-def test_a_use_is_noted_and_puts_no_end_off(researcher: Person, signed_in_as: As) -> None:
+def test_using_a_session_is_noted_but_does_not_extend_it(researcher: Person, signed_in_as: As) -> None:
     client = signed_in_as(researcher)
     session = client.session
     session["signed_in"] = {**session["signed_in"], "used": time.time() - 600}
@@ -131,7 +129,7 @@ def test_a_use_is_noted_and_puts_no_end_off(researcher: Person, signed_in_as: As
     assert abs(Session.objects.get().expire_date - end) < timedelta(seconds=1)
 
 
-def test_a_session_that_was_not_used_for_two_hours_has_ended(researcher: Person, signed_in_as: As) -> None:
+def test_session_ends_after_two_hours_without_use(researcher: Person, signed_in_as: As) -> None:
     client = signed_in_as(researcher)
     for unused, status in ((7_190, 200), (7_210, 302)):
         session = client.session
@@ -141,7 +139,7 @@ def test_a_session_that_was_not_used_for_two_hours_has_ended(researcher: Person,
     assert not Session.objects.filter(pk=session.session_key).exists()
 
 
-def test_visitors_are_sent_to_sign_in_and_no_link_ends_a_session(
+def test_session_pages_refuse_visitors_and_links(
     client: Client, researcher: Person, signed_in_as: As
 ) -> None:
     assert client.get(PAGE).headers["Location"].startswith(SIGN_IN)

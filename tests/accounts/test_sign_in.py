@@ -17,7 +17,7 @@ def enter(client: Client, **more: str) -> Any:
     return client.post(SIGN_IN, {"username": "researcher", "password": PASSWORD, **more})
 
 
-def test_the_page_offers_a_way_back_for_who_forgot_the_password_and_takes_no_other_method(
+def test_sign_in_page_offers_a_password_reset_and_refuses_other_methods(
     client: Client,
 ) -> None:
     response = client.get(SIGN_IN)
@@ -27,13 +27,13 @@ def test_the_page_offers_a_way_back_for_who_forgot_the_password_and_takes_no_oth
         assert getattr(client, method)(SIGN_IN).status_code == 405, method
 
 
-def test_the_right_password_signs_in_and_leads_to_where_one_wanted(client: Client, member: Person) -> None:
+def test_right_password_signs_in_and_leads_to_the_wanted_page(client: Client, member: Person) -> None:
     response = enter(client, next="/app/account/history")
     assert (response.status_code, response.headers["Location"]) == (302, "/app/account/history")
     assert client.session["_auth_user_id"] == str(member.pk)
 
 
-def test_an_address_too_long_for_a_page_is_not_repeated_as_the_way_back(client: Client) -> None:
+def test_overlong_next_address_is_not_repeated_on_the_sign_in_page(client: Client) -> None:
     """The head of the answer would be longer than a proxy takes."""
     short, long = (client.get(f"/app/surveys/?q={'x' * size}").headers["Location"] for size in (100, 7000))
     assert short.endswith("x" * 100)
@@ -41,15 +41,13 @@ def test_an_address_too_long_for_a_page_is_not_repeated_as_the_way_back(client: 
     assert len(long) < 100
 
 
-def test_nobody_is_led_to_another_site(member: Person) -> None:
+def test_next_address_of_another_site_is_ignored(member: Person) -> None:
     sites = ("https://evil.example/", "//evil.example", "/\\evil.example", "javascript:alert(1)", "")
     for elsewhere in (*sites, *NO_PATHS):
         assert enter(Client(), next=elsewhere).headers["Location"] == HOME, elsewhere
 
 
-def test_a_wrong_password_is_refused_in_the_words_of_a_wrong_name_and_never_sent_back(
-    client: Client, member: Person
-) -> None:
+def test_wrong_password_and_wrong_name_get_the_same_words(client: Client, member: Person) -> None:
     wrong = {"password": "wr0ng-secret"}
     answers = [client.post(SIGN_IN, {"username": who, **wrong}) for who in ("researcher", "nobody-at-all")]
     for answer in answers:
@@ -61,7 +59,7 @@ def test_a_wrong_password_is_refused_in_the_words_of_a_wrong_name_and_never_sent
     assert known == unknown
 
 
-def test_deactivating_ends_a_session_that_runs(member: Person, signed_in_as: As) -> None:
+def test_deactivating_a_person_ends_the_running_session(member: Person, signed_in_as: As) -> None:
     """And a deactivated person does not get in again."""
     client = signed_in_as(member)
     Person.objects.filter(pk=member.pk).update(is_active=False)
@@ -80,16 +78,14 @@ def test_signing_in_gives_the_session_a_new_key(client: Client, member: Person) 
     assert client.session.session_key != session.session_key
 
 
-def test_who_is_signed_in_is_not_asked_again_and_led_to_no_view_by_its_name(
-    researcher: Person, signed_in_as: As
-) -> None:
+def test_signed_in_person_is_not_asked_to_sign_in_again(researcher: Person, signed_in_as: As) -> None:
     client = signed_in_as(researcher)
     for wanted, led_to in {"/app/account/": "/app/account/", **dict.fromkeys(NO_PATHS, HOME)}.items():
         response = client.get(SIGN_IN, {"next": wanted})
         assert (response.status_code, response.headers["Location"]) == (302, led_to), wanted
 
 
-def test_the_sign_in_page_is_kept_in_no_cache(client: Client) -> None:
+def test_sign_in_page_is_never_cached(client: Client) -> None:
     assert "no-store" in client.get(SIGN_IN).headers["Cache-Control"]
 
 
@@ -108,7 +104,7 @@ def test_signing_out_ends_the_session(researcher: Person, signed_in_as: As) -> N
     assert client.post(SIGN_OUT).status_code == 302
 
 
-def test_a_link_cannot_sign_anybody_out(researcher: Person, signed_in_as: As) -> None:
+def test_link_cannot_sign_anybody_out(researcher: Person, signed_in_as: As) -> None:
     client = signed_in_as(researcher)
     assert client.get(SIGN_OUT).status_code == 405
     assert client.get(reverse("accounts:account")).status_code == 200

@@ -36,7 +36,7 @@ BODIES = {
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 
 
-def done(status: int, table: tuple[int, ...]) -> tuple[int, ...]:
+def status_by_role(status: int, table: tuple[int, ...]) -> tuple[int, ...]:
     """What those get who may."""
     return tuple(each or status for each in table)
 
@@ -50,21 +50,21 @@ EXPECTED = {
     ("GET", "/surveys/{pk}/counts", "opened", "read:surveys"): SEE,
     ("GET", "/surveys/{pk}/draft", "draft", "read:surveys"): SEE,
     # Without If-Match.
-    ("PUT", "/surveys/{pk}/draft", "draft", "write:surveys"): done(428, EDIT),
-    ("GET", "/surveys/{pk}/checks", "draft", "read:surveys"): done(200, EDIT),
+    ("PUT", "/surveys/{pk}/draft", "draft", "write:surveys"): status_by_role(428, EDIT),
+    ("GET", "/surveys/{pk}/checks", "draft", "read:surveys"): status_by_role(200, EDIT),
     ("DELETE", "/surveys/{pk}", "opened", "write:surveys"): (409, 403, 403, 403, 409, 404),
     # Without a file; only researchers and superusers may begin a survey.
     ("POST", "/imports", "", "write:surveys"): (422, 403, 403, 403, 422, 422),
     # Something is missing; collaborators who are no researchers begin none.
     ("POST", "/surveys/{pk}/rehearsals", "unready", "run"): (409, 403, 403, 403, 409, 404),
-    ("GET", "/surveys/{pk}/rehearsal", "rehearsal", "read:surveys"): done(200, EDIT),
+    ("GET", "/surveys/{pk}/rehearsal", "rehearsal", "read:surveys"): status_by_role(200, EDIT),
     # An open link.
-    ("POST", "/surveys/{pk}/invitations", "opened", "invite"): done(409, EDIT),
-    ("GET", "/surveys/{pk}/invitations", "invited", "read:surveys"): done(200, EDIT),
+    ("POST", "/surveys/{pk}/invitations", "opened", "invite"): status_by_role(409, EDIT),
+    ("GET", "/surveys/{pk}/invitations", "invited", "read:surveys"): status_by_role(200, EDIT),
     # They are open, closed and without sealed answers already.
-    ("POST", "/surveys/{pk}/open", "opened", "open"): done(409, ALONE),
-    ("POST", "/surveys/{pk}/close", "closed", "open"): done(409, ALONE),
-    ("POST", "/surveys/{pk}/runs", "opened", "run"): done(409, EDIT),
+    ("POST", "/surveys/{pk}/open", "opened", "open"): status_by_role(409, ALONE),
+    ("POST", "/surveys/{pk}/close", "closed", "open"): status_by_role(409, ALONE),
+    ("POST", "/surveys/{pk}/runs", "opened", "run"): status_by_role(409, EDIT),
     ("GET", "/surveys/{pk}/runs", "reported", "read:surveys"): SEE,
     ("GET", "/runs/{pk}", "run", "read:surveys"): SEE,
     ("GET", "/reports", "", "read:reports"): (200,) * 6,
@@ -79,7 +79,7 @@ EXPECTED = {
     # No reviewer has allowed it.
     ("GET", "/surveys/{pk}/records", "opened", "read:records"): (403, 403, 403, 403, 403, 404),
     # Without a publisher.
-    ("POST", "/reports/{pk}/deposits", "published", "read:records"): done(422, ALONE),
+    ("POST", "/reports/{pk}/deposits", "published", "read:records"): status_by_role(422, ALONE),
     ("POST", "/reports/{pk}/deposits", "waiting", "read:records"): (403, 403, 403, 403, 403, 404),
     ("GET", "/releases/{pk}/table", "of_survey", "read:releases"): (404,) * 6,
 }
@@ -127,7 +127,7 @@ def status(client: Client, method: str, address: str, body: str = "{}", kind: st
     return answer.status_code
 
 
-def test_the_table_is_of_every_operation() -> None:
+def test_access_table_covers_every_operation() -> None:
     operations = set()
     for path, methods in openapi_document()["paths"].items():
         for method, details in methods.items():
@@ -137,7 +137,7 @@ def test_the_table_is_of_every_operation() -> None:
     assert {(method, path, scope) for method, path, _thing, scope in EXPECTED} == operations
 
 
-def test_every_operation_answers_every_role_credential_and_method_as_it_should(
+def test_every_operation_answers_each_role_credential_and_method_as_tabled(
     world: World, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.ERROR)
@@ -190,7 +190,7 @@ def nobodies(world: World) -> Iterator[Client]:
     yield client
 
 
-def test_what_is_not_ones_own_answers_as_what_is_not_there(world: World) -> None:
+def test_objects_of_others_answer_like_missing_ones(world: World) -> None:
     client = program(world.people["stranger"])
     for known in (world.surveys["opened"].pk, 999_999, 10**30):
         answers = [client.get(f"/api/1/surveys/{pk}").json() for pk in (known, 0)]
@@ -199,7 +199,7 @@ def test_what_is_not_ones_own_answers_as_what_is_not_there(world: World) -> None
         assert answers[0] == answers[1]
 
 
-def test_a_report_is_the_file_of_its_page_and_lists_hold_what_is_published(world: World) -> None:
+def test_report_equals_the_file_of_its_page_and_lists_hold_published_ones(world: World) -> None:
     client, report = program(world.people["viewer"]), world.reports["published"]
     reader = Client()
     reader.force_login(world.people["viewer"], "django.contrib.auth.backends.ModelBackend")
@@ -211,7 +211,7 @@ def test_a_report_is_the_file_of_its_page_and_lists_hold_what_is_published(world
     assert [row["id"] for row in releases] == [world.releases["checked"].pk]
 
 
-def test_everybody_is_told_of_what_they_may_see(world: World, receiver: Receiver) -> None:
+def test_webhooks_tell_people_only_what_they_may_see(world: World, receiver: Receiver) -> None:
     people = world.people
     hooks = {role: webhook_of(person, receiver) for role, person in people.items()}
     outbox.create_deliveries(timezone.now())

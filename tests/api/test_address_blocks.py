@@ -87,7 +87,7 @@ def drawn_addresses() -> list[tuple[list[Block], int]]:
 DIGEST = "7eb40ced5c9932c5d28257655e668a2d215eee14addff81d8f0c5375dff39cba"
 
 
-def test_ten_thousand_addresses_are_permitted_as_the_registries_say_in_every_version_of_python() -> None:
+def test_ten_thousand_addresses_are_permitted_alike_in_every_python_version() -> None:
     verdicts = []
     for of, address in drawn_addresses():
         parsed: IPAddress = IPv4Address(address) if of is IPV4 else IPv6Address(address)
@@ -98,7 +98,7 @@ def test_ten_thousand_addresses_are_permitted_as_the_registries_say_in_every_ver
     assert sha256("".join(verdicts).encode()).hexdigest() == DIGEST
 
 
-def test_an_operator_allows_networks_that_are_not_globally_reachable_and_no_others() -> None:
+def test_operator_may_allow_private_networks_and_no_others() -> None:
     networks = "10.2.0.0/16,100.64.0.0/10,127.0.0.1/32,192.0.0.0/24,fd00::/8,2001:db8::/32"
     for network in parse_private_networks(networks):
         assert is_permitted(network[0], [network])

@@ -42,7 +42,7 @@ class Silent(WSGIRequestHandler):
         pass
 
 
-def served(ask: Callable[[str], Any]) -> Any:
+def ask_running_server(ask: Callable[[str], Any]) -> Any:
     """What `ask` returns, which runs beside a server that has this test's transaction; it is told the address."""
     with (
         make_server("127.0.0.1", 0, as_served(), handler_class=Silent) as server,
@@ -55,7 +55,7 @@ def served(ask: Callable[[str], Any]) -> Any:
     return asked.result()
 
 
-def test_it_makes_a_survey_from_a_draft_and_opens_it(owner: Person) -> None:
+def test_client_makes_a_survey_from_a_draft_and_opens_it(owner: Person) -> None:
     token = secret_of(owner)
 
     def ask(site: str) -> tuple[int, bool, str]:
@@ -66,12 +66,12 @@ def test_it_makes_a_survey_from_a_draft_and_opens_it(owner: Person) -> None:
         candor.change_draft(survey, contact="council@example.org")
         return survey, candor.checks(survey)["ready"], candor.open_survey(survey)
 
-    pk, ready, address = served(ask)
+    pk, ready, address = ask_running_server(ask)
     survey = Survey.objects.get(owner=owner, state=Survey.State.OPEN)
     assert (pk, ready, address) == (survey.pk, True, f"http://testserver{survey.address}")
 
 
-def test_it_brings_in_a_file_lists_rehearses_and_deletes(owner: Person, tmp_path: Path) -> None:
+def test_client_imports_lists_rehearses_and_deletes(owner: Person, tmp_path: Path) -> None:
     token, file = secret_of(owner), tmp_path / "dictionary.csv"
     file.write_bytes(DICTIONARY)
 
@@ -90,26 +90,28 @@ def test_it_brings_in_a_file_lists_rehearses_and_deletes(owner: Person, tmp_path
         assert refused.value.status == 409
         return brought, rehearsal, states
 
-    brought, rehearsal, states = served(ask)
+    brought, rehearsal, states = ask_running_server(ask)
     assert Survey.objects.get(pk=brought).draft == {}
     assert states == ["draft"]
     assert attempt(Simulation.objects.get(survey=rehearsal))
 
 
-def test_it_fetches_a_published_report(owner: Person, reviewer: Person) -> None:
+def test_client_fetches_a_published_report(owner: Person, reviewer: Person) -> None:
     run = made.run(made.survey(owner))
     report_state_changes.create_reviews_of_finished_runs(timezone.now())
     review, token = Review.objects.get(run=run), secret_of(owner)
     with pytest.raises(ProblemError) as refused:
-        served(lambda site: Candor(site, token).report(review.pk))
+        ask_running_server(lambda site: Candor(site, token).report(review.pk))
     assert refused.value.status == 403
     accept(review, reviewer, 1)
     report_state_changes.publish(review, reviewer, ["age"], "", NOW)
-    report = served(lambda site: Candor(site, token).report(review.pk))
+    report = ask_running_server(lambda site: Candor(site, token).report(review.pk))
     reader = Client()
     reader.force_login(owner, "django.contrib.auth.backends.ModelBackend")
     assert report == json.loads(reader.get(f"/app/reports/{review.pk}/files/json").content)
-    zipped = served(lambda site: Candor(site, token).deposit(review.pk, "OSF", contact="olga@example.org"))
+    zipped = ask_running_server(
+        lambda site: Candor(site, token).deposit(review.pk, "OSF", contact="olga@example.org")
+    )
     assert zipped.startswith(b"PK")
 
 
@@ -132,9 +134,9 @@ class Flaky(Candor):
 
 
 @pytest.mark.parametrize("lost", [TimeoutError, ConnectionResetError])
-def test_an_answer_that_is_lost_makes_no_second_survey(owner: Person, lost: type[OSError]) -> None:
+def test_client_retry_after_a_lost_answer_makes_no_second_survey(owner: Person, lost: type[OSError]) -> None:
     token = secret_of(owner)
-    pk = served(lambda site: Flaky(site, token, lost).create_survey(drafts.complete()))
+    pk = ask_running_server(lambda site: Flaky(site, token, lost).create_survey(drafts.complete()))
     assert [survey.pk for survey in Survey.objects.all()] == [pk]
 
 
@@ -153,12 +155,14 @@ def refused_with(monkeypatch: pytest.MonkeyPatch, status: int, reason: str, **he
     return str(refused.value)
 
 
-def test_an_answer_without_a_problem_has_the_words_of_its_status(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_client_error_without_problem_details_has_the_words_of_its_status(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     assert refused_with(monkeypatch, 301, "Moved Permanently") == "301 Moved Permanently"
     assert refused_with(monkeypatch, 502, "Bad Gateway", Content_Type="text/html") == "502 Bad Gateway"
 
 
-def test_it_waits_as_long_as_the_site_says_in_seconds_and_5_otherwise(
+def test_client_waits_as_long_as_the_site_says_or_five_seconds(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     waited: list[float] = []
@@ -169,7 +173,7 @@ def test_it_waits_as_long_as_the_site_says_in_seconds_and_5_otherwise(
     assert waited == [5, 5, 2, 2, 5, 5]
 
 
-def test_as_a_program_it_says_in_words_what_is_missing() -> None:
+def test_client_program_names_missing_arguments() -> None:
     with socket.socket() as closed:
         closed.bind(("127.0.0.1", 0))
         nowhere = f"http://127.0.0.1:{closed.getsockname()[1]}"

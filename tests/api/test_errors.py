@@ -31,12 +31,12 @@ SURVEYS = "/api/1/surveys"
         ("GET", f"{SURVEYS}?text=%00", 400),
     ],
 )
-def test_whoever_asks_what_is_wrong_is_told_in_one_form(method: str, path: str, status: int) -> None:
+def test_every_api_error_is_problem_details(method: str, path: str, status: int) -> None:
     content = problem(Client().generic(method, path), status)
     assert content["instance"] == path.partition("?")[0]
 
 
-def test_so_are_the_refusals_of_a_token(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_errors_of_token_requests_are_problem_details(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     client = program(owner)
     problem(client.get(f"{SURVEYS}/0"), 404)
     problem(client.get(f"{SURVEYS}?page=0"), 422)
@@ -51,18 +51,16 @@ def test_so_are_the_refusals_of_a_token(owner: Person, monkeypatch: pytest.Monke
     assert problem(failure, 500)["request"]
     assert "division" not in failure.text, "which is for the log alone"
 
-    def changed(*_args: object) -> None:
+    def raise_design_changed(*_args: object) -> None:
         raise DesignChanged("abcdef0123456789")
 
-    monkeypatch.setattr("api.endpoints.surveys.list_page", changed)
+    monkeypatch.setattr("api.endpoints.surveys.list_page", raise_design_changed)
     answer = problem(client.get(SURVEYS), 500)
     assert "no longer matches its fingerprint abcdef012345" in answer["detail"]
     assert answer["request"]
 
 
-def test_the_rest_of_the_budget_is_said_with_each_answer(
-    client: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_api_answers_state_the_remaining_budget(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tokens, "PER_MINUTE", 3)
     answers = [client.get(path) for path in (SURVEYS, f"{SURVEYS}/0", SURVEYS, SURVEYS)]
     assert [answer.status_code for answer in answers] == [200, 404, 200, 429]
@@ -73,7 +71,7 @@ def test_the_rest_of_the_budget_is_said_with_each_answer(
     assert "RateLimit" not in Client().get(SURVEYS)
 
 
-def test_operations_have_names_that_a_program_can_use() -> None:
+def test_api_operations_have_names_usable_in_programs() -> None:
     document = openapi_document()
     ids = [details["operationId"] for methods in document["paths"].values() for details in methods.values()]
     verb = r"(list|read|create|change|delete|check|open|close|import|start|make|count|download)[A-Z][A-Za-z]+"
@@ -82,7 +80,7 @@ def test_operations_have_names_that_a_program_can_use() -> None:
     assert document["servers"] == [{"url": "http://testserver"}]
 
 
-def test_every_post_takes_a_key_and_every_body_names_its_refusal() -> None:
+def test_api_posts_take_a_key_and_document_their_refusals() -> None:
     for path, methods in openapi_document()["paths"].items():
         for method, details in methods.items():
             names = [parameter["name"] for parameter in details["parameters"]]

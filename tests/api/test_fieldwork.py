@@ -23,12 +23,12 @@ SURVEYS = "/api/1/surveys"
 
 @pytest.fixture
 def draft(owner: Person) -> Survey:
-    complete = drafts.normalized(drafts.complete(expected=300))
+    complete = drafts.normalize_draft(drafts.complete(expected=300))
     return survey_creation.create_survey_from_draft(owner, complete, "surveys.created", timezone.now())
 
 
 @pytest.fixture
-def invited(owner: Person) -> Survey:
+def invitation_survey(owner: Person) -> Survey:
     survey = Survey.objects.create(owner=owner, draft=drafts.complete(), invited=True)
     opening.open_survey_now(survey, owner, NOW)
     return survey
@@ -49,7 +49,7 @@ def test_a_rehearsal_is_started_and_read_until_its_first_run(client: Client, dra
     assert client.get(f"{SURVEYS}/{draft.pk}/rehearsal").status_code == 404
 
 
-def test_what_is_missing_for_a_rehearsal_is_named_and_nothing_is_made(owner: Person) -> None:
+def test_missing_facts_for_a_rehearsal_are_named_and_nothing_is_made(owner: Person) -> None:
     unready = Survey.objects.create(owner=owner, draft=drafts.complete(asker={}))
     refused = program(owner).post(f"{SURVEYS}/{unready.pk}/rehearsals")
     assert (refused.status_code, refused.json()["errors"][0]["path"]) == (409, "asker.en")
@@ -61,31 +61,33 @@ def make(client: Client, survey: Survey, n: object = 100, key: str = "k") -> Any
     return client.post(address, sent, content_type="application/json", headers={"Idempotency-Key": key})
 
 
-def test_links_are_made_once_shown_once_and_counted(client: Client, invited: Survey) -> None:
-    made = make(client, invited)
+def test_invitation_links_are_made_and_shown_once_and_counted(
+    client: Client, invitation_survey: Survey
+) -> None:
+    made = make(client, invitation_survey)
     links = made.json()["links"]
     assert (made.status_code, made.json()["made"], len(set(links))) == (201, 100, 100)
-    assert all(link.startswith(f"http://testserver{invited.address}#") for link in links)
-    assert Token.objects.filter(survey=invited).count() == 100
+    assert all(link.startswith(f"http://testserver{invitation_survey.address}#") for link in links)
+    assert Token.objects.filter(survey=invitation_survey).count() == 100
     # The reply is given again without what was shown once.
-    again = make(client, invited)
+    again = make(client, invitation_survey)
     assert (again.status_code, again.json()) == (201, {"made": 100, "links": None})
-    assert Token.objects.filter(survey=invited).count() == 100
-    assert client.get(f"{SURVEYS}/{invited.pk}/invitations").json() == {"made": 100, "sent": 0}
+    assert Token.objects.filter(survey=invitation_survey).count() == 100
+    assert client.get(f"{SURVEYS}/{invitation_survey.pk}/invitations").json() == {"made": 100, "sent": 0}
     assert History.objects.get(what="intake.invitations-made").note == "100"
 
 
-def test_neither_a_list_nor_a_link_can_be_read(client: Client, invited: Survey) -> None:
-    token = make(client, invited).json()["links"][0].partition("#")[2]
+def test_invitation_links_cannot_be_read_again(client: Client, invitation_survey: Survey) -> None:
+    token = make(client, invitation_survey).json()["links"][0].partition("#")[2]
     for path in ("", "/invitations", "/draft", "/counts"):
-        assert token not in client.get(f"{SURVEYS}/{invited.pk}{path}").text
+        assert token not in client.get(f"{SURVEYS}/{invitation_survey.pk}{path}").text
 
 
-def test_too_few_or_an_open_link_are_refused(
-    client: Client, owner: Person, invited: Survey, draft: Survey
+def test_too_few_invitations_or_an_open_link_survey_are_refused(
+    client: Client, owner: Person, invitation_survey: Survey, draft: Survey
 ) -> None:
     for n, status in ((99, 409), (100_001, 422), ("many", 422)):
-        assert make(client, invited, n).status_code == status, n
+        assert make(client, invitation_survey, n).status_code == status, n
     opening.open_survey_now(draft, owner, NOW)
     assert make(client, draft, 100).status_code == 409
     assert not Token.objects.exists()

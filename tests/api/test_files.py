@@ -31,7 +31,7 @@ def records_told(survey: Survey) -> bool:
     return Disclosure.objects.filter(survey=survey, door=DisclosureKind.RECORDS).exists()
 
 
-def test_a_record_file_leaves_once_it_is_approved(owner: Person, reviewer: Person) -> None:
+def test_record_file_is_downloaded_once_approved(owner: Person, reviewer: Person) -> None:
     survey = sealed.survey(owner, sealed.small(), [300])
     client, address = program(owner), f"/api/1/surveys/{survey.pk}/records"
     assert client.get(address).status_code == 403
@@ -47,7 +47,7 @@ def test_a_record_file_leaves_once_it_is_approved(owner: Person, reviewer: Perso
 
 
 @pytest.fixture
-def published(owner: Person, reviewer: Person) -> Review:
+def published_review(owner: Person, reviewer: Person) -> Review:
     review = made.waiting(made.run(made.survey(owner)))
     made.publish(review, reviewer, ["age"], 1)
     return review
@@ -58,33 +58,35 @@ def send(client: Client, report: Review, metadata: dict[str, Any]) -> Any:
     return client.post(address, json.dumps(metadata), content_type="application/json")
 
 
-def test_a_deposit_is_the_file_of_its_page(published: Review, owner: Person, signed_in_as: As) -> None:
-    page = signed_in_as(owner).post(f"/app/reports/{published.pk}/deposit", FORM)
-    sent = send(program(owner), published, METADATA)
+def test_deposit_equals_the_file_of_its_page(
+    published_review: Review, owner: Person, signed_in_as: As
+) -> None:
+    page = signed_in_as(owner).post(f"/app/reports/{published_review.pk}/deposit", FORM)
+    sent = send(program(owner), published_review, METADATA)
     assert sent["Content-Type"] == "application/zip"
     assert bytes_of(sent) == bytes_of(page)
 
 
-def test_what_is_left_out_is_as_the_page_proposes_it(published: Review, owner: Person) -> None:
+def test_deposit_leaves_out_what_the_page_proposes(published_review: Review, owner: Person) -> None:
     Person.objects.filter(pk=owner.pk).update(email="olga@example.org")
-    files = files_of(send(program(owner), published, {"publisher": "OSF"}))
+    files = files_of(send(program(owner), published_review, {"publisher": "OSF"}))
     about = json.loads(files["datacite.json"])
     assert about["publisher"]["name"] == "OSF"
-    assert about["titles"][0]["title"] == published.survey.title_with_fallback("en")
+    assert about["titles"][0]["title"] == published_review.survey.title_with_fallback("en")
 
 
-def test_records_are_in_it_only_with_an_approval_apart(
-    published: Review, owner: Person, reviewer: Person
+def test_deposit_holds_records_only_with_a_separate_approval(
+    published_review: Review, owner: Person, reviewer: Person
 ) -> None:
-    allow(published.survey, reviewer, "records")
-    refused = send(program(owner), published, {**METADATA, "records": True})
+    allow(published_review.survey, reviewer, "records")
+    refused = send(program(owner), published_review, {**METADATA, "records": True})
     assert refused.status_code == 409
-    assert not records_told(published.survey)
+    assert not records_told(published_review.survey)
 
 
-def test_wrong_metadata_are_refused_by_place(published: Review, owner: Person) -> None:
+def test_wrong_deposit_metadata_are_refused_by_place(published_review: Review, owner: Person) -> None:
     wrong = {**METADATA, "licence": "mine", "doi": "11.5", "creators": ["Owner; 0000-0002-1825-0098"]}
-    refused = send(program(owner), published, wrong)
+    refused = send(program(owner), published_review, wrong)
     assert refused.status_code == 422
     assert {error["path"] for error in refused.json()["errors"]} == {"licence", "doi", "creators"}
-    assert send(program(owner), published, {}).json()["errors"][0]["path"].endswith("publisher")
+    assert send(program(owner), published_review, {}).json()["errors"][0]["path"].endswith("publisher")

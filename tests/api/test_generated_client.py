@@ -33,7 +33,7 @@ CONFIGURATION = {"post_hooks": [], "content_type_overrides": READ_AS}
 
 
 @pytest.fixture(scope="module")
-def generated(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def generated_package(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The name of the generated package."""
     folder, name = tmp_path_factory.mktemp("generated"), "generated_candor"
     document, configuration = folder / "openapi.json", folder / "configuration.json"
@@ -72,8 +72,10 @@ class Walk:
         return answer.parsed
 
 
-def test_it_walks_from_a_draft_to_its_report(generated: str, owner: Person, reviewer: Person) -> None:
-    walk = Walk(generated, secret_of(owner))
+def test_generated_client_goes_from_a_draft_to_its_report(
+    generated_package: str, owner: Person, reviewer: Person
+) -> None:
+    walk = Walk(generated_package, secret_of(owner))
     draft = walk.model("Draft").from_dict(drafts.complete(expected=300, contact=""))
     survey = walk.ask("surveys.create_survey", 201, body=draft, idempotency_key="k").id
     assert walk.ask("surveys.create_survey", 201, body=draft, idempotency_key="k").id == survey
@@ -104,9 +106,9 @@ def test_it_walks_from_a_draft_to_its_report(generated: str, owner: Person, revi
     assert report.report["about"]["rehearsal"]
 
 
-def test_it_brings_in_a_file_and_deletes_the_draft(generated: str, owner: Person) -> None:
-    walk = Walk(generated, secret_of(owner))
-    file = importlib.import_module(f"{generated}.types").File(io.BytesIO(DICTIONARY), "q.csv")
+def test_generated_client_imports_a_file_and_deletes_the_draft(generated_package: str, owner: Person) -> None:
+    walk = Walk(generated_package, secret_of(owner))
+    file = importlib.import_module(f"{generated_package}.types").File(io.BytesIO(DICTIONARY), "q.csv")
     choices = walk.model("ImportChoices").from_dict({"draft": True, "plain": ["sex"]})
     body = walk.model("ImportQuestionnaireBody")(file=file, choices=choices)
     made = walk.ask("imports.import_questionnaire", 201, body=body)

@@ -26,7 +26,7 @@ def send(client: Client, key: str, draft: Any = None, path: str = SURVEYS) -> An
     return client.post(path, body, content_type="application/json", headers={"Idempotency-Key": key})
 
 
-def test_a_request_that_is_sent_again_is_done_once_and_answered_alike(client: Client) -> None:
+def test_repeated_request_with_a_key_is_done_once_and_answered_alike(client: Client) -> None:
     first, again = send(client, "k-1"), send(client, "k-1")
     assert Survey.objects.count() == 1
     assert (first.status_code, first.content) == (again.status_code, again.content) == (201, first.content)
@@ -45,7 +45,9 @@ def test_another_body_under_one_key_is_refused(client: Client) -> None:
     assert Survey.objects.count() == 1
 
 
-def test_a_key_is_of_one_token_and_one_path(client: Client, owner: Person, stranger: Person) -> None:
+def test_idempotency_key_belongs_to_one_token_and_path(
+    client: Client, owner: Person, stranger: Person
+) -> None:
     pk = send(client, "k").json()["id"]
     for other in (program(owner), program(stranger)):
         assert send(other, "k").status_code == 201
@@ -54,7 +56,9 @@ def test_a_key_is_of_one_token_and_one_path(client: Client, owner: Person, stran
     assert send(client, "k", {}, f"{SURVEYS}/{pk}/open").json()["state"] == "open"
 
 
-def test_while_the_first_runs_the_second_is_told_so(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_second_request_is_told_that_the_first_still_runs(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
     second: list[Any] = []
 
     def meanwhile(*_args: Any) -> Any:
@@ -69,12 +73,12 @@ def test_while_the_first_runs_the_second_is_told_so(client: Client, monkeypatch:
     assert not Reply.objects.exists()
 
 
-def test_a_refusal_gives_the_key_free(client: Client) -> None:
+def test_refused_request_frees_its_idempotency_key(client: Client) -> None:
     assert send(client, "k", []).status_code == 422
     assert send(client, "k").status_code == 201
 
 
-def test_a_reply_is_not_given_to_a_token_that_was_ended_or_lacks_the_scope(owner: Person) -> None:
+def test_stored_reply_is_withheld_from_ended_or_narrower_tokens(owner: Person) -> None:
     secret = secret_of(owner)
     client = with_token(secret)
     send(client, "k")
@@ -87,7 +91,7 @@ def test_a_reply_is_not_given_to_a_token_that_was_ended_or_lacks_the_scope(owner
     assert send(client, "k").status_code == 401
 
 
-def test_what_is_stored_is_hashes_and_what_only_the_token_opens(owner: Person) -> None:
+def test_stored_replies_are_encrypted_by_the_token(owner: Person) -> None:
     secret = secret_of(owner)
     made = send(with_token(secret), "telltale")
     row = Reply.objects.get()
@@ -97,7 +101,7 @@ def test_what_is_stored_is_hashes_and_what_only_the_token_opens(owner: Person) -
     assert "api_reply" in LEFT_OUT
 
 
-def test_after_a_day_the_tick_deletes_it_and_the_key_is_new(client: Client) -> None:
+def test_idempotency_key_is_deleted_after_a_day(client: Client) -> None:
     send(client, "k")
     now = timezone.now()
     idempotency.delete_old_replies(now + timedelta(hours=23))
@@ -110,7 +114,7 @@ def test_after_a_day_the_tick_deletes_it_and_the_key_is_new(client: Client) -> N
     assert send(client, "k", drafts.complete(minutes=9)).status_code == 201
 
 
-def test_a_form_is_the_same_whatever_its_border_is(client: Client) -> None:
+def test_multipart_form_is_recognised_with_any_boundary(client: Client) -> None:
     def bring(content: bytes) -> Any:
         form = {"file": SimpleUploadedFile("q.json", content), "choices": '{"draft": true}'}
         return client.post("/api/1/imports", form, headers={"Idempotency-Key": "k"})
@@ -129,7 +133,7 @@ def test_a_form_is_the_same_whatever_its_border_is(client: Client) -> None:
 
 
 @pytest.mark.parametrize("key", ["x" * 256, "two words", "é"])
-def test_what_is_no_key_is_refused(client: Client, key: str) -> None:
+def test_invalid_idempotency_key_is_refused(client: Client, key: str) -> None:
     refused = send(client, key)
     assert (refused.status_code, refused.json()["errors"][0]["path"]) == (422, "Idempotency-Key")
     assert not Survey.objects.exists()

@@ -34,7 +34,7 @@ def questions(survey: Survey) -> dict[str, str]:
     }
 
 
-def test_a_file_is_read_through_and_nothing_is_stored(client: Client) -> None:
+def test_checking_a_file_stores_nothing(client: Client) -> None:
     told = bring(client)
     assert told.status_code == 200
     read = told.json()
@@ -46,7 +46,7 @@ def test_a_file_is_read_through_and_nothing_is_stored(client: Client) -> None:
     assert not Survey.objects.exists()
 
 
-def test_it_is_the_read_through_of_the_page(client: Client, owner: Person) -> None:
+def test_api_check_equals_the_read_through_of_the_page(client: Client, owner: Person) -> None:
     page = Client()
     page.force_login(owner, "django.contrib.auth.backends.ModelBackend")
     shown = page.post("/app/surveys/import", {"file": SimpleUploadedFile("q.csv", DICTIONARY)}).context
@@ -57,7 +57,7 @@ def test_it_is_the_read_through_of_the_page(client: Client, owner: Person) -> No
     assert [(row["place"], row["words"], row["outcome"], row["unmarked"]) for row in read["rows"]] == lines
 
 
-def test_a_draft_is_made_with_what_was_decided(client: Client, owner: Person) -> None:
+def test_draft_is_made_with_the_decisions_sent(client: Client, owner: Person) -> None:
     made = bring(client, draft=True, plain=["sex"], ends={"debt": {"low": 100, "high": 600}})
     survey = Survey.objects.get(owner=owner)
     assert (made.status_code, made["Location"]) == (201, f"/api/1/surveys/{survey.pk}")
@@ -68,7 +68,7 @@ def test_a_draft_is_made_with_what_was_decided(client: Client, owner: Person) ->
     assert History.objects.get(what="surveys.imported").who == owner
 
 
-def test_what_is_not_decided_is_sensitive_and_a_number_without_ends_is_left_out(client: Client) -> None:
+def test_undecided_questions_become_sensitive_and_numbers_without_ends_are_left_out(client: Client) -> None:
     made = bring(client, draft=True)
     kinds = questions(Survey.objects.get())
     assert (set(kinds), "plain" in kinds.values()) == ({"sex", "drugs"}, False)
@@ -84,7 +84,7 @@ def test_what_is_not_decided_is_sensitive_and_a_number_without_ends_is_left_out(
         ({"drft": True}, "choices.drft"),
     ],
 )
-def test_a_choice_that_nothing_asks_for_is_refused_by_its_place(
+def test_decision_about_nothing_is_refused_by_its_place(
     client: Client, choices: dict[str, Any], place: str
 ) -> None:
     refused = bring(client, **{"draft": True, **choices})
@@ -92,7 +92,7 @@ def test_a_choice_that_nothing_asks_for_is_refused_by_its_place(
     assert not Survey.objects.exists()
 
 
-def test_what_is_no_questionnaire_no_form_or_too_long_is_refused(client: Client) -> None:
+def test_other_files_and_overlong_ones_are_refused(client: Client) -> None:
     assert bring(client, b"%PDF-1.7").status_code == 422
     assert client.post(IMPORTS, {"choices": "{}"}).json()["errors"][0]["path"] == "file"
     assert client.post(IMPORTS, "{}", content_type="application/json").status_code == 415

@@ -16,24 +16,24 @@ from tests.reports import made
 from tests.runs import sealed
 from tests.surveys import drafts
 from tests.surveys.conftest import NOW
-from tests.surveys.drafts import said
+from tests.surveys.drafts import bilingual_text
 
 pytestmark = [pytest.mark.django_db, pytest.mark.page]
 SURVEYS = "/api/1/surveys"
 
 
 def create(owner: Person, title: str, **more: Any) -> int:
-    draft = drafts.normalized(drafts.complete(title=said(title), **more))
+    draft = drafts.normalize_draft(drafts.complete(title=bilingual_text(title), **more))
     return survey_creation.create_survey_from_draft(owner, draft, "surveys.created", timezone.now()).pk
 
 
-def found(client: Client, address: str) -> list[int]:
+def listed_ids(client: Client, address: str) -> list[int]:
     answer = client.get(address)
     assert answer.status_code == 200, answer.content
     return [item["id"] for item in answer.json()["items"]]
 
 
-def test_next_and_previous_lead_through_all_pages_and_end(
+def test_next_and_previous_links_lead_through_all_pages(
     client: Client, owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(operation_base, "ROWS", 2)
@@ -52,33 +52,37 @@ def test_next_and_previous_lead_through_all_pages_and_end(
     assert client.get("/api/1/reports").json()["next"] is None
 
 
-def test_surveys_by_state_kind_text_and_day(client: Client, owner: Person) -> None:
+def test_surveys_are_listed_by_state_kind_text_and_day(client: Client, owner: Person) -> None:
     work = create(owner, "Work")
     # Long ago: the activity log has nothing of it.
-    old = drafts.complete(title=said("Über Gesundheit"))
+    old = drafts.complete(title=bilingual_text("Über Gesundheit"))
     health = Survey.objects.create(owner=owner, draft=old).pk
     rehearsal = create(owner, "Work", rehearsal=True)
     opening.open_survey_now(Survey.objects.get(pk=work), owner, NOW)
-    assert found(client, f"{SURVEYS}?state=open") == [work]
-    assert found(client, f"{SURVEYS}?kind=rehearsal") == [rehearsal]
-    assert found(client, f"{SURVEYS}?kind=survey&state=draft") == [health]
-    assert found(client, f"{SURVEYS}?text=%C3%9CBER") == [health]
+    assert listed_ids(client, f"{SURVEYS}?state=open") == [work]
+    assert listed_ids(client, f"{SURVEYS}?kind=rehearsal") == [rehearsal]
+    assert listed_ids(client, f"{SURVEYS}?kind=survey&state=draft") == [health]
+    assert listed_ids(client, f"{SURVEYS}?text=%C3%9CBER") == [health]
     today = timezone.localdate()
-    assert found(client, f"{SURVEYS}?since={today}") == [rehearsal, work]
-    assert found(client, f"{SURVEYS}?since={today + timedelta(days=1)}") == []
+    assert listed_ids(client, f"{SURVEYS}?since={today}") == [rehearsal, work]
+    assert listed_ids(client, f"{SURVEYS}?since={today + timedelta(days=1)}") == []
     for wrong in ("state=gone", "kind=x", "since=1999-12-31", "since=never"):
         assert client.get(f"{SURVEYS}?{wrong}").status_code == 422
 
 
-def test_runs_by_state_and_day(client: Client, owner: Person) -> None:
+def test_runs_are_listed_by_state_and_day(client: Client, owner: Person) -> None:
     runs = f"{SURVEYS}/{sealed.survey(owner, sealed.small(), [300]).pk}/runs"
     run = client.post(runs, "{}", content_type="application/json").json()["id"]
     today = timezone.localdate()
-    assert found(client, f"{runs}?state=queued&since={today}") == [run]
-    assert found(client, f"{runs}?state=done") == found(client, f"{runs}?since={today + timedelta(1)}") == []
+    assert listed_ids(client, f"{runs}?state=queued&since={today}") == [run]
+    assert (
+        listed_ids(client, f"{runs}?state=done")
+        == listed_ids(client, f"{runs}?since={today + timedelta(1)}")
+        == []
+    )
 
 
-def test_reports_by_survey_text_and_day(owner: Person, reviewer: Person) -> None:
+def test_reports_are_listed_by_survey_text_and_day(owner: Person, reviewer: Person) -> None:
     survey = made.survey(owner)
     review = made.waiting(made.run(survey))
     made.publish(review, reviewer, ["age"], 1)
@@ -92,5 +96,5 @@ def test_reports_by_survey_text_and_day(owner: Person, reviewer: Person) -> None
         (f"since={NOW.date()}", True),
         (f"since={NOW.date() + timedelta(days=1)}", False),
     ]:
-        assert found(client, f"{reports}?{wanted}") == ([review.pk] if some else []), wanted
+        assert listed_ids(client, f"{reports}?{wanted}") == ([review.pk] if some else []), wanted
     assert client.get(f"{reports}?survey={2**63}").status_code == 422

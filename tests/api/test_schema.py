@@ -31,13 +31,13 @@ MODES = (GenerationMode.POSITIVE, GenerationMode.NEGATIVE)
 
 
 @pytest.mark.parametrize("examples", [2, pytest.param(30, marks=pytest.mark.night)])
-def test_no_request_that_the_document_allows_or_forbids_breaks_anything(
+def test_random_requests_by_the_schema_break_nothing(
     examples: int, owner: Person, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.ERROR)
     monkeypatch.setattr(tokens, "count_request", lambda *_args: tokens.Budget(True, 1, 1))
     header = {"Authorization": f"Bearer {secret_of(owner)}"}
-    draft = drafts.normalized(drafts.complete())
+    draft = drafts.normalize_draft(drafts.complete())
     survey = survey_creation.create_survey_from_draft(owner, draft, "surveys.created", NOW)
     run = made.run(made.survey(owner))
     known = [survey.pk, run.pk, run.survey_id, 999_999]
@@ -64,6 +64,6 @@ def test_no_request_that_the_document_allows_or_forbids_breaks_anything(
     assert not any(status >= 500 for status in statuses)
 
 
-def test_the_version_that_a_change_needs_is_a_required_header() -> None:
+def test_version_for_a_change_is_a_required_header() -> None:
     parameters = openapi_document()["paths"]["/api/1/surveys/{pk}/draft"]["put"]["parameters"]
     assert {each["name"]: each["required"] for each in parameters} == {"pk": True, "If-Match": True}

@@ -20,18 +20,18 @@ pytestmark = [pytest.mark.django_db, pytest.mark.page, pytest.mark.usefixtures("
 SURVEYS = "/api/1/surveys"
 
 
-def sent(draft: Any) -> dict[str, Any]:
+def json_request(draft: Any) -> dict[str, Any]:
     return {"data": json.dumps(draft), "content_type": "application/json"}
 
 
 @pytest.fixture
 def draft(owner: Person) -> Survey:
-    complete = drafts.normalized(drafts.complete())
+    complete = drafts.normalize_draft(drafts.complete())
     return survey_creation.create_survey_from_draft(owner, complete, "surveys.created", timezone.now())
 
 
 def test_a_survey_is_created_from_a_draft_opened_and_closed(client: Client, owner: Person) -> None:
-    made = client.post(SURVEYS, **sent(drafts.complete()))
+    made = client.post(SURVEYS, **json_request(drafts.complete()))
     survey = Survey.objects.get(owner=owner)
     assert (made.status_code, made["Location"]) == (201, f"{SURVEYS}/{survey.pk}")
     opened = client.post(f"{SURVEYS}/{survey.pk}/open").json()
@@ -43,7 +43,7 @@ def test_a_survey_is_created_from_a_draft_opened_and_closed(client: Client, owne
     assert client.get(SURVEYS).json() == one_page | {"items": items}
 
 
-def test_the_day_on_which_a_survey_closed_is_told_without_the_time_by_the_zone_of_the_site(
+def test_closing_day_is_stated_without_time_in_the_sites_zone(
     client: Client, draft: Survey, owner: Person
 ) -> None:
     opening.open_survey_now(draft, owner, timezone.now())
@@ -53,14 +53,14 @@ def test_the_day_on_which_a_survey_closed_is_told_without_the_time_by_the_zone_o
         assert client.get(f"{SURVEYS}/{draft.pk}").json()["closed_at"] == "2026-12-02"
 
 
-def test_what_is_missing_is_told_by_place(client: Client) -> None:
-    key = client.post(SURVEYS, **sent(drafts.complete(asker={}))).json()["id"]
+def test_missing_parts_of_a_draft_are_named_by_place(client: Client) -> None:
+    key = client.post(SURVEYS, **json_request(drafts.complete(asker={}))).json()["id"]
     errors = problem(client.post(f"{SURVEYS}/{key}/open"), 409)["errors"]
     assert errors == [{"path": "asker.en", "reason": "required"}]
     assert client.get(f"{SURVEYS}/{key}/checks").json()["missing"] == errors
 
 
-def test_the_checks_are_those_of_the_builder(client: Client, draft: Survey) -> None:
+def test_api_checks_equal_those_of_the_builder(client: Client, draft: Survey) -> None:
     """Gamma 1 + .5/(.5·.4) = 3.5; a suspicion of 1/20 becomes 3.5/(3.5 + 19) = 0.1556 at most, rounded up."""
     checks = client.get(f"{SURVEYS}/{draft.pk}/checks").json()
     assert checks["ready"]
@@ -68,11 +68,11 @@ def test_the_checks_are_those_of_the_builder(client: Client, draft: Survey) -> N
     assert [margin["answers"] for margin in checks["margins"]] == [1]
 
 
-def test_a_draft_that_is_sent_back_changes_nothing_that_is_asked(client: Client, draft: Survey) -> None:
+def test_sending_an_unchanged_draft_changes_no_question(client: Client, draft: Survey) -> None:
     page = f"{SURVEYS}/{draft.pk}/draft"
     answer = client.get(page)
     before = opening.opening_checklist(draft, timezone.now()).design
-    put = client.put(page, **sent(answer.json()), headers={"If-Match": answer["ETag"]})
+    put = client.put(page, **json_request(answer.json()), headers={"If-Match": answer["ETag"]})
     assert put.status_code == 200
     draft.refresh_from_db()
     after = opening.opening_checklist(draft, timezone.now()).design
@@ -82,31 +82,33 @@ def test_a_draft_that_is_sent_back_changes_nothing_that_is_asked(client: Client,
     assert put["ETag"] == f'"{put.json()["version"]}"' == client.get(page)["ETag"]
 
 
-def test_of_two_who_change_a_draft_the_later_one_is_told(client: Client, draft: Survey) -> None:
+def test_second_of_two_draft_changes_is_refused(client: Client, draft: Survey) -> None:
     page = f"{SURVEYS}/{draft.pk}/draft"
     seen = client.get(page)["ETag"]
-    changed = sent(drafts.complete(minutes=9))
+    changed = json_request(drafts.complete(minutes=9))
     assert client.put(page, **changed, headers={"If-Match": seen}).status_code == 200
-    assert client.put(page, **sent(drafts.complete()), headers={"If-Match": seen}).status_code == 412
+    assert client.put(page, **json_request(drafts.complete()), headers={"If-Match": seen}).status_code == 412
     assert client.put(page, **changed).status_code == 428
     draft.refresh_from_db()
     assert draft.draft["minutes"] == 9
 
 
-def test_a_draft_from_outside_follows_no_survey_and_makes_no_rehearsal(client: Client, draft: Survey) -> None:
+def test_draft_sent_by_the_api_cannot_follow_a_survey_or_be_a_rehearsal(
+    client: Client, draft: Survey
+) -> None:
     page = f"{SURVEYS}/{draft.pk}/draft"
     hostile = drafts.complete(rehearsal=True, follows="a" * 64)
-    assert client.put(page, **sent(hostile), headers={"If-Match": "*"}).status_code == 412
-    put = client.put(page, **sent(hostile), headers={"If-Match": client.get(page)["ETag"]})
+    assert client.put(page, **json_request(hostile), headers={"If-Match": "*"}).status_code == 412
+    put = client.put(page, **json_request(hostile), headers={"If-Match": client.get(page)["ETag"]})
     assert put.status_code == 200
     draft.refresh_from_db()
     assert not draft.is_rehearsal
     assert not draft.draft.get("follows")
 
 
-def test_a_plan_is_taken_with_a_draft_and_stays_where_none_is_sent(client: Client) -> None:
+def test_plan_is_taken_with_a_draft_and_stays_when_none_is_sent(client: Client) -> None:
     plan = {"format": "candor-plan/1", "salt": "0" * 32, "hypotheses": [drafts.SHARE | {"name": "rare"}]}
-    made = client.post(SURVEYS, **sent(drafts.complete(plan=plan)))
+    made = client.post(SURVEYS, **json_request(drafts.complete(plan=plan)))
     survey = Survey.objects.get(pk=made.json()["id"])
     assert survey.draft["plan"]["hypotheses"][0]["name"] == "rare"
     page = f"{SURVEYS}/{survey.pk}/draft"
@@ -114,23 +116,28 @@ def test_a_plan_is_taken_with_a_draft_and_stays_where_none_is_sent(client: Clien
     for given, names in ((more, ["rare", "other"]), (None, ["rare", "other"]), (plan, ["rare"])):
         draft = drafts.complete() if given is None else drafts.complete(plan=given)
         assert (
-            client.put(page, **sent(draft), headers={"If-Match": client.get(page)["ETag"]}).status_code == 200
+            client.put(
+                page, **json_request(draft), headers={"If-Match": client.get(page)["ETag"]}
+            ).status_code
+            == 200
         )
         survey.refresh_from_db()
         assert [each["name"] for each in survey.draft["plan"]["hypotheses"]] == names
     wrong = plan | {"hypotheses": [{"name": "rare"}]}
-    (error, *_more) = problem(client.post(SURVEYS, **sent(drafts.complete(plan=wrong))), 422)["errors"]
+    (error, *_more) = problem(client.post(SURVEYS, **json_request(drafts.complete(plan=wrong))), 422)[
+        "errors"
+    ]
     assert "hypotheses[0]" in error["path"]
 
 
 def test_warnings_have_codes(client: Client) -> None:
-    key = client.post(SURVEYS, **sent(drafts.complete(expected=20))).json()["id"]
+    key = client.post(SURVEYS, **json_request(drafts.complete(expected=20))).json()["id"]
     warnings = client.get(f"{SURVEYS}/{key}/checks").json()["warnings"]
     assert warnings
     assert all(each["code"] in {"few", "floor", "never", "noisy"} and each["text"] for each in warnings)
 
 
-def test_a_deleted_draft_leaves_the_list_and_is_not_found(client: Client, draft: Survey) -> None:
+def test_deleted_draft_is_not_listed_and_answers_404(client: Client, draft: Survey) -> None:
     page = f"{SURVEYS}/{draft.pk}"
     assert client.delete(page).status_code == 204
     assert client.get(SURVEYS).json()["items"] == []
@@ -139,7 +146,7 @@ def test_a_deleted_draft_leaves_the_list_and_is_not_found(client: Client, draft:
     assert problem(client.delete(page), 404)
 
 
-def test_damaged_json_is_told_as_json(client: Client) -> None:
+def test_damaged_json_is_refused_as_json(client: Client) -> None:
     for body in (b"{a: 1}", b'{"a": 1,}', b'{"a": \n'):
         errors = problem(client.post(SURVEYS, body, content_type="application/json"), 422)["errors"]
         assert "is damaged JSON" in errors[0]["reason"], body
@@ -157,9 +164,7 @@ def test_damaged_json_is_told_as_json(client: Client) -> None:
         (b"{" + b" " * 2_600_000, "application/json", 413),
     ],
 )
-def test_what_is_no_draft_is_refused_and_nothing_stored(
-    client: Client, body: bytes, kind: str, status: int
-) -> None:
+def test_invalid_draft_is_refused_and_not_stored(client: Client, body: bytes, kind: str, status: int) -> None:
     assert problem(client.post(SURVEYS, body, content_type=kind), status)
     assert not Survey.objects.exists()
 
@@ -169,7 +174,10 @@ def test_an_opened_survey_is_not_changed(client: Client, draft: Survey, owner: P
     page = f"{SURVEYS}/{draft.pk}/draft"
     design = client.get(page)
     assert (design.content.decode(), design["ETag"]) == (draft.design.json, f'"{draft.design_id}"')  # type: ignore[union-attr]
-    assert client.put(page, **sent(design.json()), headers={"If-Match": design["ETag"]}).status_code == 409
+    assert (
+        client.put(page, **json_request(design.json()), headers={"If-Match": design["ETag"]}).status_code
+        == 409
+    )
 
 
 class TestRecords:
@@ -177,16 +185,16 @@ class TestRecords:
     def counted(self, owner: Person) -> Survey:
         return sealed.survey(owner, sealed.small(), [300, 300])
 
-    def test_counts_are_those_of_the_page(self, client: Client, counted: Survey) -> None:
+    def test_api_counts_equal_those_of_the_page(self, client: Client, counted: Survey) -> None:
         shown = survey_counts.shown_counts_of_survey(counted)
         names = ("sealed", "least", "waiting_at_least", "waiting_at_most", "received_at_least")
         told = client.get(f"{SURVEYS}/{counted.pk}/counts").json()
         assert told == {name: getattr(shown, name) for name in names}
         assert shown.sealed == 600
 
-    def test_a_run_is_started_and_tells_its_state_alone(self, client: Client, counted: Survey) -> None:
+    def test_started_run_shows_its_state_only(self, client: Client, counted: Survey) -> None:
         runs = f"{SURVEYS}/{counted.pk}/runs"
-        made, again = (client.post(runs, **sent({"min_support": 0.2})) for _time in range(2))
+        made, again = (client.post(runs, **json_request({"min_support": 0.2})) for _time in range(2))
         assert (made.status_code, again.status_code) == (201, 409)
         told = client.get(made["Location"]).json()
         today = timezone.localdate().isoformat()
@@ -196,17 +204,19 @@ class TestRecords:
     @pytest.mark.parametrize(
         "wrong", [{"min_support": 0}, {"max_size": 7}, {"engine": "mlxtend"}, {"exact": 3}]
     )
-    def test_wrong_parameters_are_named(self, client: Client, counted: Survey, wrong: dict[str, Any]) -> None:
-        answer = client.post(f"{SURVEYS}/{counted.pk}/runs", **sent(wrong))
+    def test_wrong_run_parameters_are_named(
+        self, client: Client, counted: Survey, wrong: dict[str, Any]
+    ) -> None:
+        answer = client.post(f"{SURVEYS}/{counted.pk}/runs", **json_request(wrong))
         assert answer.status_code == 422
         assert [error["path"].rpartition(".")[2] for error in answer.json()["errors"]] == [*wrong]
         assert not counted.runs.exists()
 
-    def test_without_sealed_answers_nothing_is_counted(self, client: Client, draft: Survey) -> None:
-        assert client.post(f"{SURVEYS}/{draft.pk}/runs", **sent({})).status_code == 409
+    def test_counts_are_missing_without_sealed_answers(self, client: Client, draft: Survey) -> None:
+        assert client.post(f"{SURVEYS}/{draft.pk}/runs", **json_request({})).status_code == 409
 
 
-def test_a_scope_is_not_another(owner: Person, draft: Survey) -> None:
+def test_token_without_the_scope_is_refused(owner: Person, draft: Survey) -> None:
     reads = program(owner, [Scope.READ_SURVEYS])
     assert reads.get(SURVEYS).status_code == 200
     refused = reads.post(f"{SURVEYS}/{draft.pk}/open")

@@ -33,9 +33,7 @@ def end_of(token: Token) -> str:
     return reverse("api:token-end", args=[token.pk])
 
 
-def test_a_token_is_shown_once_and_stored_as_its_hash_and_its_use_is_noted(
-    owner: Person, signed_in_as: As
-) -> None:
+def test_token_is_shown_once_stored_as_a_hash_and_its_use_noted(owner: Person, signed_in_as: As) -> None:
     client = signed_in_as(owner)
     page = client.post(NEW, FORM)
     token = Token.objects.get()
@@ -52,20 +50,20 @@ def test_a_token_is_shown_once_and_stored_as_its_hash_and_its_use_is_noted(
     assert History.objects.get(what="api.token-made").note == "read:reports"
 
 
-def test_the_form_demands_a_scope_and_a_known_time(owner: Person, signed_in_as: As) -> None:
+def test_token_form_demands_a_scope_and_a_known_duration(owner: Person, signed_in_as: As) -> None:
     client = signed_in_as(owner)
     for name, value in (("scopes", ()), ("scopes", ["everything"]), ("days", "9999"), ("name", "")):
         assert "secret" not in client.post(NEW, {**FORM, name: value}).context
     assert not Token.objects.exists()
 
 
-def test_making_a_token_asks_again_who_is_there(owner: Person, signed_in_as: As) -> None:
+def test_making_a_token_asks_for_confirmation(owner: Person, signed_in_as: As) -> None:
     asks_again = signed_in_long_ago(signed_in_as(owner)).post(NEW, FORM)
     assert asks_again["Location"].startswith(reverse("accounts:confirm"))
     assert not Token.objects.exists()
 
 
-def test_only_its_person_sees_and_ends_a_token(
+def test_token_is_seen_and_ended_by_its_person_only(
     owner: Person, stranger: Person, superuser: Person, signed_in_as: As
 ) -> None:
     client = program(owner)
@@ -80,12 +78,12 @@ def test_only_its_person_sees_and_ends_a_token(
     assert client.get(SURVEYS)["WWW-Authenticate"] == "Bearer"
 
 
-def test_nobody_is_sent_to_the_sign_in_page() -> None:
+def test_api_never_redirects_to_the_sign_in_page() -> None:
     for page, method in itertools.product((PAGE, NEW, f"{PAGE}/1/end"), ("get", "post")):
         assert getattr(Client(), method)(page).status_code in (302, 405), page
 
 
-def test_a_person_has_so_many_tokens_at_once(owner: Person) -> None:
+def test_person_has_a_limited_number_of_tokens(owner: Person) -> None:
     for _each in range(tokens.LIMIT):
         secret_of(owner)
     with pytest.raises(NotAllowed):
@@ -94,7 +92,7 @@ def test_a_person_has_so_many_tokens_at_once(owner: Person) -> None:
     assert secret_of(owner)
 
 
-def test_each_token_has_a_budget_of_its_own(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_token_has_its_own_request_budget(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tokens, "PER_MINUTE", 3)
     first, second = program(owner), program(owner)
     assert [first.get(SURVEYS).status_code for _each in range(5)] == [200, 200, 200, 429, 429]
@@ -104,19 +102,17 @@ def test_each_token_has_a_budget_of_its_own(owner: Person, monkeypatch: pytest.M
     assert second.get(SURVEYS).status_code == 200
 
 
-def test_who_must_add_a_second_factor_first_does_nothing_by_a_token(
-    owner: Person, settings: Settings
-) -> None:
+def test_token_of_a_person_who_must_add_a_factor_does_nothing(owner: Person, settings: Settings) -> None:
     settings.SECOND_FACTOR_FOR = ["researchers"]
     assert program(owner).get(SURVEYS).status_code == 403
 
 
-def test_plain_http_is_refused_and_redirected_nowhere(settings: Settings, owner: Person) -> None:
+def test_plain_http_is_refused_and_not_redirected(settings: Settings, owner: Person) -> None:
     settings.HTTPS = settings.SECURE_SSL_REDIRECT = True
     assert problem(program(owner).get(SURVEYS), 403)
 
 
-def test_no_line_of_the_log_holds_a_token(caplog: pytest.LogCaptureFixture, settings: Settings) -> None:
+def test_log_holds_no_token(caplog: pytest.LogCaptureFixture, settings: Settings) -> None:
     caplog.set_level(logging.DEBUG)
     settings.DEBUG = True
     for header in ("Bearer candor_telltale", "Token candor_telltale", "candor_telltale"):
@@ -125,7 +121,7 @@ def test_no_line_of_the_log_holds_a_token(caplog: pytest.LogCaptureFixture, sett
     assert "telltale" not in caplog.text
 
 
-def test_the_reference_names_every_operation_and_runs_no_script() -> None:
+def test_api_reference_names_every_operation_and_runs_no_script() -> None:
     client = Client()
     page = client.get(reverse("api:reference"))
     assert page.status_code == 200
@@ -174,16 +170,14 @@ def test_a_changed_password_factor_or_role_ends_tokens(
     assert "Nightly report" not in signed_in_as(owner).get(PAGE).text
 
 
-def test_a_name_and_a_sign_in_end_no_token(owner: Person, signed_in_as: As) -> None:
+def test_renaming_or_signing_in_ends_no_token(owner: Person, signed_in_as: As) -> None:
     client = program(owner)
     Person.objects.filter(pk=owner.pk).update(name="Olga", new_email="olga@example.org")
     signed_in_as(owner)
     assert client.get(SURVEYS).status_code == 200
 
 
-def test_a_token_of_who_signs_in_by_a_provider_works_for_thirty_days(
-    owner: Person, settings: Settings
-) -> None:
+def test_token_of_a_provider_account_works_for_thirty_days(owner: Person, settings: Settings) -> None:
     SocialAccount.objects.create(user=owner, provider="campus", uid="owner")
     client = program(owner)
     for days, status in ((None, 403), (31, 403), (29, 200)):
@@ -198,7 +192,7 @@ def test_a_token_of_who_signs_in_by_a_provider_works_for_thirty_days(
     assert again.get(SURVEYS).status_code == 403
 
 
-def test_the_pages_say_before_that_tokens_end(owner: Person, superuser: Person, signed_in_as: As) -> None:
+def test_pages_warn_that_tokens_end(owner: Person, superuser: Person, signed_in_as: As) -> None:
     client = signed_in_as(owner)
     for page in (reverse("accounts:password-change"), reverse("accounts:second-factor")):
         assert "our tokens for programs end." in client.get(page).text

@@ -46,7 +46,7 @@ NOWHERE = DeliveryOutcome(problem=DeliveryProblem.REFUSED)
 
 
 @pytest.mark.parametrize("host", REFUSED)
-def test_no_address_of_a_private_or_reserved_network_is_saved_or_connected_to(
+def test_webhook_to_a_private_or_reserved_network_is_neither_saved_nor_called(
     host: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def connect(*args: object, **kwargs: object) -> None:
@@ -59,7 +59,7 @@ def test_no_address_of_a_private_or_reserved_network_is_saved_or_connected_to(
     assert post_to_webhook(target, {}, b"") == NOWHERE
 
 
-def test_addresses_on_the_internet_are_permitted() -> None:
+def test_webhook_addresses_on_the_internet_are_permitted() -> None:
     hosts = ["93.184.215.14", "2606:2800:21f:cb07:6820:80da:af6b:8b2c", "::ffff:8.8.8.8"]
     # Of which versions of Python say different things.
     hosts += ["192.0.0.9", "2001:1::1", "2001:20::1", "2001:30::1"]
@@ -67,14 +67,14 @@ def test_addresses_on_the_internet_are_permitted() -> None:
         assert is_permitted(ip_address(host), []), host
 
 
-def test_no_operator_allows_metadata_or_link_local_addresses() -> None:
+def test_metadata_and_link_local_addresses_cannot_be_allowed() -> None:
     allowed = [ip_network("100.64.0.0/10"), IPv6Network("fc00::/7"), ip_network("169.254.0.0/16")]
     for host in ("169.254.169.254", "fd00:ec2::254", "100.100.100.200", "fe80::1"):
         assert not is_permitted(ip_address(host), allowed), host
     assert is_permitted(ip_address("fd00::1"), allowed)
 
 
-def test_what_the_operator_denies_is_refused_though_it_is_public_or_allowed(settings: Settings) -> None:
+def test_denied_networks_are_refused_even_if_public_or_allowed(settings: Settings) -> None:
     settings.WEBHOOK_NETWORKS = [ip_network("10.0.0.0/8")]
     settings.WEBHOOK_DENY = [ip_network("10.1.0.0/16"), ip_network("93.184.215.0/24")]
     assert resolve_target(parse_target("https://10.2.0.1/"))
@@ -85,7 +85,7 @@ def test_what_the_operator_denies_is_refused_though_it_is_public_or_allowed(sett
         assert post_to_webhook(target, {}, b"") == NOWHERE
 
 
-def test_the_operator_names_other_ports(settings: Settings) -> None:
+def test_operator_may_name_other_webhook_ports(settings: Settings) -> None:
     with pytest.raises(NotAllowed, match="443, 8443; not at 9000"):
         parse_target("https://example.org:9000/")
     settings.WEBHOOK_PORTS = [9000]
@@ -103,7 +103,7 @@ def test_the_operator_names_other_ports(settings: Settings) -> None:
         *("https://127.0.0.1\\@example.org/", "https://[fe80::1%25lo]/", "https://.example.org/"),
     ],
 )
-def test_what_is_no_https_address_is_refused_with_a_reason(address: str) -> None:
+def test_webhook_address_other_than_https_is_refused_with_a_reason(address: str) -> None:
     with pytest.raises(NotAllowed):
         parse_target(address)
 
@@ -142,14 +142,14 @@ def here(settings: Settings) -> None:
     settings.WEBHOOK_PORTS = range(1, 65_536)
 
 
-def test_a_name_is_refused_if_one_of_its_addresses_is(resolving: Any) -> None:
+def test_host_name_is_refused_if_one_of_its_addresses_is(resolving: Any) -> None:
     resolving({"hooks.example": [["93.184.215.14", "10.0.0.1"]]})
     with pytest.raises(NotAllowed, match="private, reserved"):
         resolve_target(parse_target("https://hooks.example/"))
 
 
 @pytest.mark.usefixtures("here")
-def test_a_name_that_leads_elsewhere_later_is_refused_then(resolving: Any, settings: Settings) -> None:
+def test_host_name_that_later_resolves_elsewhere_is_refused(resolving: Any, settings: Settings) -> None:
     settings.WEBHOOK_NETWORKS = []
     resolving({"hooks.example": [["93.184.215.14"], ["127.0.0.1"]]})
     with receiving() as receiver:
@@ -160,7 +160,7 @@ def test_a_name_that_leads_elsewhere_later_is_refused_then(resolving: Any, setti
 
 
 @pytest.mark.usefixtures("here")
-def test_a_name_that_changes_between_check_and_connection_leads_where_was_checked(resolving: Any) -> None:
+def test_connection_goes_to_the_address_that_was_checked(resolving: Any) -> None:
     asked = resolving({"hooks.example": [["127.0.0.1"], ["127.0.0.2"]]})
     with receiving() as receiver:
         target = parse_target(receiver.address("hooks.example"))
@@ -252,7 +252,7 @@ HEAD = b"HTTP/1.1 200 OK\r\n"
         (HEAD, b"x", 0.05, DeliveryOutcome(problem=DeliveryProblem.TIME)),
     ],
 )
-def test_a_huge_or_slow_answer_takes_neither_memory_nor_time(
+def test_huge_or_slow_webhook_answer_takes_little_memory_and_time(
     head: bytes, piece: bytes, pause: float, outcome: DeliveryOutcome, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(posting, "TOTAL_SECONDS", 0.5 if outcome.problem == DeliveryProblem.TIME else 10)
@@ -263,7 +263,7 @@ def test_a_huge_or_slow_answer_takes_neither_memory_nor_time(
 
 
 @pytest.mark.usefixtures("here")
-def test_a_server_that_is_away_is_no_answer() -> None:
+def test_unreachable_receiver_counts_as_no_answer() -> None:
     with receiving() as receiver:
         target = parse_target(receiver.address())
     assert post_to_webhook(target, {}, b"{}") == DeliveryOutcome(problem=DeliveryProblem.CONNECTION)

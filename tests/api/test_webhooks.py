@@ -24,7 +24,7 @@ from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests import servers
 from tests.api.conftest import Receiver, signed_in_long_ago, webhook_of, work
-from tests.cast import As, joined, with_role
+from tests.cast import As, add_collaborator, with_role
 from tests.jobs.conftest import attempt
 from tests.runs import sealed
 from tests.surveys import drafts
@@ -38,7 +38,7 @@ METHODS = ("GET", "HEAD", "POST", "PUT", "DELETE")
 
 
 @pytest.fixture
-def opened(owner: Person) -> Survey:
+def open_survey(owner: Person) -> Survey:
     survey = Survey.objects.create(owner=owner, draft=drafts.complete())
     opening.open_survey_now(survey, owner, NOW)
     return survey
@@ -52,36 +52,38 @@ def verifier() -> Any:
     return names["verify"]
 
 
-def test_a_closed_survey_is_told_signed_and_without_a_count_or_a_name(
-    opened: Survey, owner: Person, receiver: Receiver
+def test_closed_survey_event_is_signed_and_holds_no_count_or_name(
+    open_survey: Survey, owner: Person, receiver: Receiver
 ) -> None:
     webhook = webhook_of(owner, receiver)
-    state_changes.close_survey(opened, owner, NOW)
+    state_changes.close_survey(open_survey, owner, NOW)
     work()
     (_path, headers, body) = receiver.requests[0]
     assert verifier()(webhook.secret, headers, body) == Delivery.objects.get().message
     assert json.loads(body) == {
         "type": "survey.closed",
         "timestamp": "2026-12-01",
-        "data": {"id": opened.pk, "survey": opened.pk, "page": f"http://testserver/app/surveys/{opened.pk}/"},
+        "data": {
+            "id": open_survey.pk,
+            "survey": open_survey.pk,
+            "page": f"http://testserver/app/surveys/{open_survey.pk}/",
+        },
     }
     assert headers["content-type"] == "application/json"
     assert "cookie" not in headers
 
 
-def test_a_finished_run_is_told_to_who_may_see_its_survey(owner: Person, receiver: Receiver) -> None:
+def test_finished_run_event_reaches_people_who_may_see_the_survey(owner: Person, receiver: Receiver) -> None:
     webhook_of(owner, receiver)
     survey = sealed.survey(owner, sealed.small(), [300, 300])
-    run = sealed.mined(survey, owner)
+    run = sealed.mine_sealed(survey, owner)
     work()
     body = json.loads(receiver.requests[0][2])
     page = f"http://testserver{run.get_absolute_url()}"
     assert (body["type"], body["data"]) == ("run.finished", {"id": run.pk, "survey": survey.pk, "page": page})
 
 
-def test_the_verifier_refuses_what_was_changed_is_old_or_has_another_secret(
-    owner: Person, receiver: Receiver
-) -> None:
+def test_verifier_refuses_changed_old_or_foreign_events(owner: Person, receiver: Receiver) -> None:
     webhook, verify = webhook_of(owner, receiver), verifier()
     outbox.enqueue_test_event(webhook, timezone.now())
     work()
@@ -100,9 +102,7 @@ def test_the_verifier_refuses_what_was_changed_is_old_or_has_another_secret(
             verify(*arguments)
 
 
-def test_a_receiver_that_fails_twice_gets_the_same_event_a_third_time(
-    owner: Person, receiver: Receiver
-) -> None:
+def test_event_is_sent_a_third_time_after_two_failures(owner: Person, receiver: Receiver) -> None:
     receiver.answers = [500, 307]
     outbox.enqueue_test_event(webhook_of(owner, receiver), timezone.now())
     for tries, status, low, high in [(1, 500, 48, 72), (2, 307, 240, 360)]:
@@ -121,7 +121,7 @@ def test_a_receiver_that_fails_twice_gets_the_same_event_a_third_time(
     assert len({body for _path, _headers, body in receiver.requests}) == 1
 
 
-def test_eight_tries_over_about_two_days_are_all(owner: Person, receiver: Receiver) -> None:
+def test_delivery_is_given_up_after_eight_tries_in_two_days(owner: Person, receiver: Receiver) -> None:
     outbox.enqueue_test_event(webhook_of(owner, receiver), NOW)
     now, late = NOW, DeliveryOutcome(problem=DeliveryProblem.TIME)
     for tries in range(1, 9):
@@ -134,7 +134,9 @@ def test_eight_tries_over_about_two_days_are_all(owner: Person, receiver: Receiv
     assert timedelta(days=1.5) < now - NOW < timedelta(days=2.4)
 
 
-def test_one_try_is_made_by_one_worker_and_again_where_it_died(owner: Person, receiver: Receiver) -> None:
+def test_one_worker_makes_a_try_and_another_repeats_it_if_that_dies(
+    owner: Person, receiver: Receiver
+) -> None:
     outbox.enqueue_test_event(webhook_of(owner, receiver), NOW)
     first, second = Delivery.objects.get(), Delivery.objects.get()
     assert outbox.claim_delivery(first, NOW)
@@ -150,17 +152,17 @@ def test_one_try_is_made_by_one_worker_and_again_where_it_died(owner: Person, re
     assert Delivery.objects.get().state == State.DELIVERED
 
 
-def test_an_event_is_written_with_what_it_reports_or_not_at_all(opened: Survey, owner: Person) -> None:
+def test_event_is_written_in_the_transaction_of_its_change(open_survey: Survey, owner: Person) -> None:
     with transaction.atomic():
-        state_changes.close_survey(opened, owner, NOW)
+        state_changes.close_survey(open_survey, owner, NOW)
         assert Event.objects.exists()
         transaction.set_rollback(True)
     assert not Event.objects.exists()
-    state_changes.close_survey(opened, owner, NOW)
+    state_changes.close_survey(open_survey, owner, NOW)
     assert Event.objects.get().kind == "survey.closed"
 
 
-def test_one_event_that_fails_does_not_stop_the_next(
+def test_failing_event_does_not_stop_the_next(
     owner: Person, receiver: Receiver, caplog: pytest.LogCaptureFixture
 ) -> None:
     webhook = webhook_of(owner, receiver)
@@ -174,16 +176,16 @@ def test_one_event_that_fails_does_not_stop_the_next(
 
 
 @pytest.mark.parametrize("why", ["removed", "inactive", "factor", "ended"])
-def test_nothing_is_sent_to_who_may_not_see_it_any_more(
-    why: str, opened: Survey, owner: Person, receiver: Receiver, settings: Settings
+def test_event_is_not_sent_to_people_who_lost_their_access(
+    why: str, open_survey: Survey, owner: Person, receiver: Receiver, settings: Settings
 ) -> None:
-    viewer = joined(opened, with_role(RESEARCHERS, "viewer"), may_edit=False)
+    viewer = add_collaborator(open_survey, with_role(RESEARCHERS, "viewer"), may_edit=False)
     webhook = webhook_of(viewer, receiver)
-    state_changes.close_survey(opened, owner, NOW)
+    state_changes.close_survey(open_survey, owner, NOW)
     outbox.create_deliveries(timezone.now())
     assert Delivery.objects.count() == 1
     if why == "removed":
-        opened.collaborators.all().delete()
+        open_survey.collaborators.all().delete()
     elif why == "inactive":
         Person.objects.filter(pk=viewer.pk).update(is_active=False)
     elif why == "factor":
@@ -195,7 +197,7 @@ def test_nothing_is_sent_to_who_may_not_see_it_any_more(
     assert set(Delivery.objects.values_list("state", flat=True)) <= {State.DROPPED}
 
 
-def test_a_join_with_a_provider_ends_the_webhooks_of_the_account_alone(
+def test_joining_a_provider_ends_only_that_accounts_webhooks(
     owner: Person, stranger: Person, receiver: Receiver
 ) -> None:
     webhook_of(owner, receiver)
@@ -206,7 +208,7 @@ def test_a_join_with_a_provider_ends_the_webhooks_of_the_account_alone(
     assert (ended.who, ended.thing_name) == (None, receiver.address())
 
 
-def test_an_address_that_is_refused_later_is_not_connected_to(
+def test_webhook_address_refused_later_is_not_called(
     owner: Person, receiver: Receiver, settings: Settings
 ) -> None:
     outbox.enqueue_test_event(webhook_of(owner, receiver), timezone.now())
@@ -216,7 +218,7 @@ def test_an_address_that_is_refused_later_is_not_connected_to(
     assert Delivery.objects.get().problem == DeliveryProblem.REFUSED
 
 
-def test_one_job_at_a_time_and_no_more_than_a_day_of_them(owner: Person, receiver: Receiver) -> None:
+def test_one_dispatch_runs_at_a_time_and_old_ones_are_deleted(owner: Person, receiver: Receiver) -> None:
     outbox.enqueue_test_event(webhook_of(owner, receiver), timezone.now())
     outbox.on_tick(timezone.now())
     attempt(Dispatch.objects.get())
@@ -232,7 +234,7 @@ class TestPages:
     def form(self, address: str) -> dict[str, object]:
         return {"address": address, "events": ["survey.closed"]}
 
-    def test_the_secret_is_shown_once(self, owner: Person, receiver: Receiver, signed_in_as: As) -> None:
+    def test_webhook_secret_is_shown_once(self, owner: Person, receiver: Receiver, signed_in_as: As) -> None:
         client = signed_in_as(owner)
         shown = client.post(NEW, self.form(receiver.address()))
         webhook = Webhook.objects.get()
@@ -243,18 +245,18 @@ class TestPages:
         assert History.objects.get(what="api.webhook-added").note == "survey.closed"
 
     @pytest.mark.parametrize("address", ["https://127.0.0.1/", "https://169.254.169.254/latest", "http://x/"])
-    def test_a_refused_address_is_told_and_nothing_is_stored(
+    def test_refused_webhook_address_is_named_and_not_stored(
         self, address: str, owner: Person, signed_in_as: As
     ) -> None:
         page = signed_in_as(owner).post(NEW, self.form(address))
         assert page.context["form"].errors["address"]
         assert not Webhook.objects.exists()
 
-    def test_adding_one_asks_again_who_is_there(self, owner: Person, signed_in_as: As) -> None:
+    def test_adding_a_webhook_asks_for_confirmation(self, owner: Person, signed_in_as: As) -> None:
         asks_again = signed_in_long_ago(signed_in_as(owner)).post(NEW, {})
         assert asks_again["Location"].startswith(reverse("accounts:confirm"))
 
-    def test_deliveries_are_listed_and_one_is_sent_again(
+    def test_deliveries_are_listed_and_can_be_repeated(
         self, owner: Person, receiver: Receiver, signed_in_as: As
     ) -> None:
         client, webhook = signed_in_as(owner), webhook_of(owner, receiver)
@@ -275,13 +277,13 @@ class TestPages:
         assert not Event.objects.filter(deliveries__isnull=False).exists()
         assert History.objects.filter(what="api.webhook-ended").exists()
 
-    def test_a_person_has_so_many_at_once(self, owner: Person, receiver: Receiver) -> None:
+    def test_person_has_a_limited_number_of_webhooks(self, owner: Person, receiver: Receiver) -> None:
         for _number in range(outbox.LIMIT):
             webhook_of(owner, receiver)
         with pytest.raises(NotAllowed):
             webhook_of(owner, receiver)
 
-    def test_every_address_role_and_method(
+    def test_webhook_pages_answer_each_role_and_method(
         self, owner: Person, stranger: Person, superuser: Person, receiver: Receiver, signed_in_as: As
     ) -> None:
         """Only its person sees a webhook; what one may not see is not there."""

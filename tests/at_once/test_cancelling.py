@@ -37,7 +37,7 @@ class Kind:
     stored: Callable[[Survey], Any]
 
 
-def closed(design: Any) -> Callable[[], Survey]:
+def make_closed_survey(design: Any) -> Callable[[], Survey]:
     return lambda: sealed.survey_anew(worlds.people()[0], design, [60, 60])
 
 
@@ -73,15 +73,15 @@ def tables(survey: Survey) -> list[ReleasedTable]:
 
 def people_without_truth(survey: Survey) -> int:
     """Of simulated people record and truth are stored together, a few hundred at a time."""
-    return worlds.received(survey) - true_counts.respondent_count(survey)
+    return worlds.stored_record_count(survey) - true_counts.respondent_count(survey)
 
 
 KINDS = {
-    "run": Kind(closed(sealed.small()), start_run, run_rows),
-    "run without a histogram": Kind(closed(sealed.large()), start_run, run_rows),
+    "run": Kind(make_closed_survey(sealed.small()), start_run, run_rows),
+    "run without a histogram": Kind(make_closed_survey(sealed.large()), start_run, run_rows),
     "making of a table": Kind(with_table, start_making, tables),
     "simulated people": Kind(
-        lambda: worlds.rehearsed().survey,
+        lambda: worlds.rehearsal_world().survey,
         lambda survey: respondent_simulation.start_simulation(survey, survey.owner, 60, timezone.now()),
         people_without_truth,
     ),
@@ -121,7 +121,7 @@ def cancelled_at(kind: Kind, at: int) -> tuple[bool, int]:
 
 @pytest.mark.at_push(2)
 @pytest.mark.parametrize("name", KINDS)
-def test_a_job_that_is_cancelled_in_any_phase_stores_nothing_and_starts_again(name: str) -> None:
+def test_cancelled_job_stores_nothing_in_any_phase_and_can_restart(name: str) -> None:
     kind = KINDS[name]
     told, count = cancelled_at(kind, 10**6)
     assert not told

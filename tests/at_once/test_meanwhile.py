@@ -28,8 +28,8 @@ def destroy(world: worlds.World) -> None:
 
 
 @pytest.mark.parametrize("at", [12, 24, 36])
-def test_a_page_whose_survey_is_deleted_while_it_is_made_is_not_there(at: int) -> None:
-    world = worlds.reported()
+def test_page_answers_404_if_its_survey_is_deleted_while_it_is_made(at: int) -> None:
+    world = worlds.reviewable_world()
     address, client = place(world, "admin/reports/review/{run}/publish"), world.client(world.reviewers[0])
     with connection.execute_wrapper(Statements(at, lambda: destroy(world), is_serial=True)):
         answer = client.get(address)
@@ -38,8 +38,8 @@ def test_a_page_whose_survey_is_deleted_while_it_is_made_is_not_there(at: int) -
     assert client.get(address).status_code == 404
 
 
-def test_a_report_that_was_published_meanwhile_is_not_run_again() -> None:
-    world = worlds.reported()
+def test_report_published_meanwhile_is_not_run_again() -> None:
+    world = worlds.reviewable_world()
     read_before = worlds.review_of(world)
     report_state_changes.publish(worlds.review_of(world), world.reviewers[0], (), "", timezone.now())
     with pytest.raises(NotAllowed, match="published already"):
@@ -47,8 +47,8 @@ def test_a_report_that_was_published_meanwhile_is_not_run_again() -> None:
     assert Run.objects.filter(survey=world.survey).count() == 1
 
 
-def test_records_leave_only_while_a_reviewer_approves() -> None:
-    world, now = worlds.allowed(), timezone.now()
+def test_records_leave_only_while_the_approval_stands() -> None:
+    world, now = worlds.approved_world(), timezone.now()
     list(hand_over_file(world.survey, world.owner, "csv", "en", now, permission="download"))
     fingerprint = str(world.survey.design_id)
     reviewer_approvals.decide_approval(
@@ -58,8 +58,8 @@ def test_records_leave_only_while_a_reviewer_approves() -> None:
         hand_over_file(world.survey, world.owner, "csv", "en", now, permission="download")
 
 
-def test_a_report_that_was_withdrawn_meanwhile_is_not_deposited() -> None:
-    world = worlds.published()
+def test_report_withdrawn_meanwhile_is_not_deposited() -> None:
+    world = worlds.published_world()
     report = published_page(world.owner, worlds.review_of(world).pk)
     form = DepositForm(report.design.languages, FORM, offers_records=False)
     assert form.is_valid()
@@ -68,16 +68,16 @@ def test_a_report_that_was_withdrawn_meanwhile_is_not_deposited() -> None:
         hand_over_deposit(report, world.owner, form, False, timezone.now())
 
 
-def test_a_report_that_was_deleted_meanwhile_has_no_deposit() -> None:
-    world = worlds.published()
+def test_report_deleted_meanwhile_has_no_deposit() -> None:
+    world = worlds.published_world()
     report = published_page(world.owner, worlds.review_of(world).pk)
     destroy(world)
     with pytest.raises(Publication.DoesNotExist):
         proposed_metadata(report)
 
 
-def test_nobody_is_simulated_in_a_rehearsal_that_was_deleted_meanwhile() -> None:
-    world = worlds.rehearsed()
+def test_rehearsal_deleted_meanwhile_simulates_nobody() -> None:
+    world = worlds.rehearsal_world()
     read_before = Survey.objects.get(pk=world.survey.pk)
     state_changes.close_survey(world.survey, world.owner, timezone.now())
     destroy(world)
@@ -86,8 +86,8 @@ def test_nobody_is_simulated_in_a_rehearsal_that_was_deleted_meanwhile() -> None
     assert not Simulation.objects.exists()
 
 
-def test_nothing_is_decided_on_a_survey_that_was_opened_or_deleted_meanwhile() -> None:
-    world = worlds.drafted()
+def test_survey_opened_or_deleted_meanwhile_gets_no_decision() -> None:
+    world = worlds.draft_world()
     fingerprint = reviewer_approvals.current_fingerprint(world.survey, "weak")
     destroy(world)
     now, refusal = timezone.now(), "was changed while you read it"
@@ -99,16 +99,16 @@ def test_nothing_is_decided_on_a_survey_that_was_opened_or_deleted_meanwhile() -
         )
 
 
-def test_a_survey_whose_deletion_is_due_is_deleted_though_somebody_closes_it_meanwhile() -> None:
-    world, now = worlds.opened(), timezone.now()
+def test_due_survey_is_deleted_although_somebody_closes_it_meanwhile() -> None:
+    world, now = worlds.open_world(), timezone.now()
     read_before = Survey.objects.get(pk=world.survey.pk)
     state_changes.close_survey(world.survey, world.owner, now)
     due_surveys.destroy_survey_in_any_state(read_before, now)
     assert read_before.state == Survey.State.DESTROYED
 
 
-def test_nobody_is_simulated_after_a_rehearsal_was_deleted_in_the_midst() -> None:
-    world = worlds.rehearsed()
+def test_simulation_stops_when_its_rehearsal_is_deleted() -> None:
+    world = worlds.rehearsal_world()
     # Before the second statement: the first has read that the rehearsal is open.
     statements = Statements(2, lambda: destroy_as_due(world), is_serial=True)
     with (
@@ -120,8 +120,8 @@ def test_nobody_is_simulated_after_a_rehearsal_was_deleted_in_the_midst() -> Non
     assert worlds.left(Survey.objects.get(pk=world.survey.pk)) == []
 
 
-def test_whoever_invites_to_a_survey_that_was_deleted_meanwhile_is_told_so() -> None:
-    world = worlds.opened()
+def test_inviting_to_a_survey_deleted_meanwhile_is_reported() -> None:
+    world = worlds.open_world()
     due_surveys.destroy_survey_in_any_state(world.survey, timezone.now())
     address, sent = place(world, "surveys/{survey}/people"), {"who": "new@example.org"}
     answer = world.client(world.owner).post(address, sent, follow=True)

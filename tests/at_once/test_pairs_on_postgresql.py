@@ -14,8 +14,8 @@ run_campaign(seed=71, seconds=240, places=2)
 """
 
 
-def test_any_two_acts_end_as_one_after_the_other(migrated: Migrated) -> None:
-    said = servers.manage(migrated("pairs"), "shell", "--verbosity=0", "-c", CAMPAIGN)
+def test_any_two_actions_end_as_one_after_the_other_on_postgresql(migrate: Migrated) -> None:
+    said = servers.manage(migrate("pairs"), "shell", "--verbosity=0", "-c", CAMPAIGN)
     found = json.loads(said.splitlines()[-1])
     print({name: number for name, number in found.items() if name != "wrong"})
     assert not found["wrong"], f"{len(found['wrong'])}:\n" + "\n".join(found["wrong"][:20])

@@ -48,7 +48,7 @@ from tests.releases.conftest import draft_of_survey, everybody, finish_job, plai
 from tests.reports import made
 from tests.runs import sealed
 from tests.surveys import drafts
-from tests.surveys.conftest import changed
+from tests.surveys.conftest import update_row
 
 WANTED = Parameters(min_support=0.2, min_confidence=0.4, max_size=2)
 NEVER_LEFT = ("intake", "disclosure", "field", "runs", "reports", "releases")
@@ -95,7 +95,7 @@ def people() -> tuple[Person, tuple[Person, Person]]:
     return fresh[0], (fresh[1], fresh[2])
 
 
-def reported() -> World:
+def reviewable_world() -> World:
     """A closed survey, with a run whose report waits for reviewers."""
     owner, reviewers = people()
     survey = asked.survey(made.design(), owner=owner, state=Survey.State.CLOSED)
@@ -106,13 +106,13 @@ def reported() -> World:
     return World(survey, owner, reviewers, run)
 
 
-def published() -> World:
-    world = reported()
+def published_world() -> World:
+    world = reviewable_world()
     report_state_changes.publish(review_of(world), world.reviewers[0], (), "", timezone.now())
     return world
 
 
-def answered() -> World:
+def answered_world() -> World:
     """An open survey by invitation: a batch, records that nearly fill another, an invitation, a run that waits."""
     owner, reviewers = people()
     survey = sealed.survey_anew(
@@ -125,15 +125,15 @@ def answered() -> World:
     return World(survey, owner, reviewers, run, token=token)
 
 
-def closed() -> World:
-    world = answered()
-    changed(world.survey, state=Survey.State.CLOSED, closed_at=timezone.now())
+def closed_world() -> World:
+    world = answered_world()
+    update_row(world.survey, state=Survey.State.CLOSED, closed_at=timezone.now())
     return world
 
 
-def allowed() -> World:
+def approved_world() -> World:
     """A closed survey, whose record files a reviewer has approved."""
-    world = closed()
+    world = closed_world()
     reviewer, design = world.reviewers[0], str(world.survey.design_id)
     reviewer_approvals.decide_approval(
         world.survey, reviewer, "records", design, allow=True, reason="", now=timezone.now()
@@ -141,11 +141,11 @@ def allowed() -> World:
     return world
 
 
-def rehearsed() -> World:
+def rehearsal_world() -> World:
     """An open rehearsal, in which nobody has answered yet."""
     owner, reviewers = people()
     sections = [sealed.plain("age", "young", "old"), sealed.section("theft", "lie")]
-    design = asked.written(*sections, least=20, rehearsal=True, open_answers=True)
+    design = asked.make_design(*sections, least=20, rehearsal=True, open_answers=True)
     return World(asked.survey(design, owner=owner), owner, reviewers)
 
 
@@ -159,13 +159,13 @@ def releasing() -> World:
     return World(survey, owner, reviewers, release=release)
 
 
-def drafted() -> World:
+def draft_world() -> World:
     """A draft with weak settings."""
     owner, reviewers = people()
     return World(Survey.objects.create(owner=owner, draft=drafts.weak()), owner, reviewers)
 
 
-def opened() -> World:
+def open_world() -> World:
     """An open survey, whose record files nobody has approved."""
     owner, reviewers = people()
     survey = Survey.objects.create(owner=owner, draft=drafts.complete())
@@ -175,7 +175,17 @@ def opened() -> World:
 
 WORLDS: dict[str, Callable[[], World]] = {
     one.__name__: one
-    for one in (reported, published, answered, closed, allowed, rehearsed, releasing, drafted, opened)
+    for one in (
+        reviewable_world,
+        published_world,
+        answered_world,
+        closed_world,
+        approved_world,
+        rehearsal_world,
+        releasing,
+        draft_world,
+        open_world,
+    )
 }
 
 
@@ -186,7 +196,7 @@ def review_of(world: World) -> Review:
 def record(survey: Survey, token: str | None = None, key: str = "") -> Any:
     """A record of the questions of `sealed.small`."""
     assert survey.design
-    return asked.sent(Record(survey.design.fingerprint, 1, "01010"), key, token)
+    return asked.send_as_page(Record(survey.design.fingerprint, 1, "01010"), key, token)
 
 
 def forget_cached_surveys() -> None:
@@ -214,7 +224,7 @@ def facts(world: World) -> dict[str, Any]:
     return {
         "survey": (survey.state, survey.is_paused, survey.cap, survey.draft, survey.design_id),
         "times": (bool(survey.opens), bool(survey.closed_at), survey.invitations_made),
-        "records": received(survey),
+        "records": stored_record_count(survey),
         "keys": FreshKey.objects.filter(survey=survey).count() + sum(len(block) // 16 for block in keys),
         "tokens": Token.objects.filter(survey=survey).count(),
         "jobs": sorted(
@@ -254,7 +264,7 @@ def facts(world: World) -> dict[str, Any]:
     }
 
 
-def received(survey: Survey) -> int:
+def stored_record_count(survey: Survey) -> int:
     """The records that are stored, sealed or not."""
     waiting = Inbox.objects.filter(survey=survey).count()
     return waiting + sum(Batch.objects.filter(survey=survey).values_list("n", flat=True))

@@ -20,13 +20,13 @@ ROOT = Path(__file__).parents[2]
 MEASURED: dict[str, Any] = json.loads((ROOT / NUMBERS).read_text(encoding="utf-8"))
 
 
-def test_the_page_is_made_of_the_numbers_of_all_sections() -> None:
+def test_coverage_page_holds_the_numbers_of_all_sections() -> None:
     written = (ROOT / PAGE).read_text(encoding="utf-8")
     assert written == page(written, MEASURED, SECTIONS)
     assert list(MEASURED) == [section.name for section in SECTIONS]
 
 
-def test_no_cell_misses_its_bar(subtests: pytest.Subtests) -> None:
+def test_every_coverage_figure_reaches_its_limit(subtests: pytest.Subtests) -> None:
     """Those of the code, not those that the page was made with."""
     for section in SECTIONS:
         with subtests.test(f"{section.name}"):
@@ -41,7 +41,7 @@ def test_no_cell_misses_its_bar(subtests: pytest.Subtests) -> None:
                 assert row["beyond"] <= bar.but, name
 
 
-def test_a_cell_beyond_its_bar_is_counted() -> None:
+def test_coverage_figure_below_its_limit_is_counted() -> None:
     values = [Value("covered", str(at), at, 100) for at in (0.96, 0.91, 0.94)]
     of = summary("covered", Bar(0.93), values)
     assert (of.worst, of.median, of.best, of.beyond) == (0.91, 0.94, 0.96, 1)

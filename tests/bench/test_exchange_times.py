@@ -29,7 +29,7 @@ def from_the_exchange(people: int, random: Generator) -> Seconds:
     return np.maximum(answering(people, random), random.uniform(*SHORT_WAIT, people))
 
 
-def kept(people: int, random: Generator) -> Seconds:
+def send_times_with_wait(people: int, random: Generator) -> Seconds:
     return answering(people, random) + random.exponential(MEAN_WAIT, people)
 
 
@@ -47,15 +47,18 @@ def share_tied(
     return float(np.mean(order[matched] == np.arange(people)))
 
 
-def test_a_wait_of_an_hour_leaves_few_exchanges_tied_where_a_wait_from_the_exchange_ties_most() -> None:
+def test_hour_long_wait_ties_fewer_sending_times_to_exchanges() -> None:
     random = default_rng(1)
-    shares = ([share_tied(10, 100, law, random) for _ in range(5)] for law in (from_the_exchange, kept))
+    shares = (
+        [share_tied(10, 100, law, random) for _ in range(5)]
+        for law in (from_the_exchange, send_times_with_wait)
+    )
     before, now = (np.mean(of) for of in shares)
     assert before > 0.5
     assert now < share_linkable_by_time(10) + 0.03
 
 
-def test_the_limits_state_the_share_of_a_poisson_number_of_people_who_wait(subtests: pytest.Subtests) -> None:
+def test_limits_state_the_share_tied_for_a_poisson_number_of_people(subtests: pytest.Subtests) -> None:
     """The sum of exp(-m) m^n / n! / (n + 1), term by term."""
     cases: list[tuple[float, int]] = [(2, 43), (10, 10), (30, 3)]
     for people_an_hour, percent in cases:
@@ -69,5 +72,5 @@ def test_the_limits_state_the_share_of_a_poisson_number_of_people_who_wait(subte
             assert "43, 10 or 3 of 100" in read_limits()["exchange-times"].defence
 
 
-def test_where_nobody_else_takes_part_the_times_tell_all() -> None:
+def test_sending_times_tie_everybody_when_nobody_else_takes_part() -> None:
     assert share_linkable_by_time(0) == 1

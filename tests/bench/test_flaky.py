@@ -17,7 +17,7 @@ def test_ten_nights_run_every_test_file_once() -> None:
 
 
 @pytest.mark.page
-def test_a_test_that_fails_sometimes_is_named_and_counted(
+def test_flaky_test_is_named_and_counted(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "pytest.ini").write_text("[pytest]\n")

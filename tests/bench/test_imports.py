@@ -8,7 +8,7 @@ from bench.imports import DOCUMENT, by_hand, details, lines, of_folder, with_fig
 from tests.importing.flow.made_files import answers, group, lime_table, parts, question
 
 
-def test_a_folder_of_forms_is_counted_with_the_reasons(tmp_path: Path) -> None:
+def test_imported_forms_are_counted_with_reasons(tmp_path: Path) -> None:
     age = [question("Q1", "L", "How old?"), *answers("18 to 39", "40 or older")]
     paid = [question("Q2", "M", "Paid?", relevance='Q1 == "A1"'), *parts("In cash", "In goods")]
     (tmp_path / "a.txt").write_bytes(lime_table(group("Work"), *age, *paid, question("Q3", "T", "Tell us")))
@@ -24,6 +24,6 @@ def test_a_folder_of_forms_is_counted_with_the_reasons(tmp_path: Path) -> None:
 
 @pytest.mark.night
 @pytest.mark.page
-def test_the_table_of_the_documents_is_that_of_the_files() -> None:
+def test_import_table_in_the_documents_is_current() -> None:
     document = DOCUMENT.read_text("utf-8")
     assert with_figures(document, lines(by_hand())) == document

@@ -11,19 +11,19 @@ from bench import library_docs
 pytestmark = pytest.mark.page
 
 
-def test_what_is_written_from_other_files_is_current() -> None:
+def test_generated_library_documents_are_current() -> None:
     """The page from docstrings, the licence of R from that of Python, the counts that the tests of R read."""
     assert library_docs.PAGE.read_text() == library_docs.page()
     assert library_docs.LICENCE.read_text() == library_docs.licence_of_r()
     assert library_docs.STUDIES_OF_R.read_text() == library_docs.STUDIES.read_text()
 
 
-def test_the_notebook_prints_what_it_shows() -> None:
+def test_notebook_prints_the_output_it_shows() -> None:
     notebook = library_docs.NOTEBOOK.read_text()
     assert library_docs.executed(notebook) == notebook
 
 
-def test_every_name_of_the_package_and_nothing_else_is_on_the_page_and_says_what_it_is() -> None:
+def test_library_page_lists_and_explains_every_public_name() -> None:
     on_page = [name for names in library_docs.CONTENTS.values() for name in names]
     assert sorted(on_page) == sorted({*candor._NAMES} - {"OPEN", "DISGUISED"})
     named = [getattr(candor, name) for name in on_page]

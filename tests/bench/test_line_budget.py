@@ -45,7 +45,7 @@ def tree(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_rows_count_python_with_migrations_web_files_tests_documents_and_dependencies(tree: Path) -> None:
+def test_budget_counts_python_web_files_tests_documents_and_dependencies(tree: Path) -> None:
     assert line_budget.rows_of_table(tree) == [
         ("python of mining", 4, 4),
         ("python of top", 2, 3),
@@ -64,7 +64,7 @@ def test_a_room_above_its_limit_is_named_and_fails(tree: Path, capsys: pytest.Ca
     assert "above budget.toml: python of mining; name what goes instead" in capsys.readouterr().out
 
 
-def test_a_room_without_a_row_is_above(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_room_without_a_budget_row_fails(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tree / "runs").mkdir()
     (tree / "runs" / "__init__.py").write_text("h = 8\n")
     assert line_budget.main(tree) == 1

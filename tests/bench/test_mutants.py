@@ -13,12 +13,12 @@ from tests.servers import ROOT
 Killing = Callable[[int], bool]
 
 
-def test_the_rooms_of_the_mutants_and_their_tests_are_there() -> None:
+def test_mutants_name_existing_rooms_and_tests() -> None:
     named = {path for area in mutants.AREAS.values() for paths in area for path in paths}
     assert [path for path in sorted(named) if not (ROOT / path).exists()] == []
 
 
-def test_the_lines_of_the_faults_that_tests_notice_are_there(tmp_path: Path) -> None:
+def test_faults_name_existing_lines(tmp_path: Path) -> None:
     for row in json.loads(mutants.FAULTS.read_text()):
         fault = mutants.Change(**row)
         (tmp_path / fault.file).parent.mkdir(parents=True, exist_ok=True)
@@ -41,7 +41,7 @@ def killing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Killing:
     return notice
 
 
-def test_a_crash_notices_a_change_and_an_end_from_outside_says_nothing(killing: Killing) -> None:
+def test_crash_counts_as_noticed_but_an_outside_end_does_not(killing: Killing) -> None:
     assert killing(signal.SIGSEGV)
     assert not killing(0)
     for outside in (signal.SIGKILL, signal.SIGTERM):

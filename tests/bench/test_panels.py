@@ -14,11 +14,11 @@ from privacy.guarantee.panel_sample_sizes import (
 from tests.servers import ROOT
 
 
-def test_the_page_is_what_the_command_writes() -> None:
+def test_panel_page_is_what_the_command_writes() -> None:
     assert (ROOT / "bench" / "figures" / "panels.md").read_text(encoding="utf-8") == written()
 
 
-def test_the_stages_and_their_price_are_those_of_the_vectors() -> None:
+def test_panel_stages_and_prices_match_the_vectors() -> None:
     for case in json.loads((ROOT / "tests" / "vectors" / "panels.json").read_text())["planner"]:
         found = find_lasting_stages(Fraction(case["G"]), Fraction(case["H"]), Fraction(case["Q"]))
         assert (found.lasting, found.keep) == (Fraction(case["lasting"]), Fraction(case["keep"]))

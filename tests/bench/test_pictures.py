@@ -12,7 +12,7 @@ from tests import servers
 pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journeys.py")]
 
 
-def test_the_walk_makes_every_picture_of_the_tutorial_and_no_other(tmp_path: Path) -> None:
+def test_picture_walk_makes_exactly_the_tutorials_pictures(tmp_path: Path) -> None:
     words = [sys.executable, "-m", "bench.pictures", "--output", str(tmp_path)]
     done = subprocess.run(words, cwd=servers.ROOT, env=os.environ, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

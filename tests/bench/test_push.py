@@ -12,7 +12,7 @@ from tests.servers import run_in_thread
 pytestmark = [pytest.mark.server, pytest.mark.night(smaller="intake/test_rate.py")]
 
 
-def test_beyond_the_limit_people_are_asked_to_wait_and_lost_where_they_cannot(tmp_path: Path) -> None:
+def test_people_beyond_the_limit_wait_or_are_lost(tmp_path: Path) -> None:
     with live_survey(tmp_path, ASKS, {"RECORDS_PER_MINUTE": "20"}) as home:
         # Nobody is told to come back within two seconds.
         push = Push(home.port, home.slug, 60, 1.0, 2.0, time.monotonic() + 60)
@@ -24,7 +24,7 @@ def test_beyond_the_limit_people_are_asked_to_wait_and_lost_where_they_cannot(tm
     assert push.requests == 60
 
 
-def test_within_the_limit_nobody_waits_and_nobody_is_lost(tmp_path: Path) -> None:
+def test_people_within_the_limit_neither_wait_nor_are_lost(tmp_path: Path) -> None:
     with live_survey(tmp_path, ASKS, {}) as home:
         push = Push(home.port, home.slug, 60, 1.0, 60.0, time.monotonic() + 120)
         run_in_thread(push.send)

@@ -11,7 +11,7 @@ pytestmark = [pytest.mark.server, pytest.mark.night(smaller="jobs/test_stacks.py
 
 
 @pytest.mark.parametrize("records", [8_000_000, 100_000_000])
-def test_a_run_stays_within_the_memory_that_operations_states(records: int) -> None:
+def test_run_stays_within_the_memory_stated_in_operations(records: int) -> None:
     text = (ROOT / "docs/operations.md").read_text()
     (megabytes,) = re.findall(r"a worker process holds at most (\d+) MB", text)
     with run.staged(records) as stage, run.working(stage, 1):

@@ -38,13 +38,13 @@ def run_module(*words: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.parametrize("module", MODULES)
-def test_it_can_be_loaded(module: str) -> None:
+def test_bench_module_can_be_imported(module: str) -> None:
     done = run_module("-c", f"import {module}")
     assert done.returncode == 0, done.stderr[-2000:]
 
 
 @pytest.mark.parametrize("name", SHORTEST)
-def test_it_runs_in_its_shortest_form(name: str) -> None:
+def test_bench_command_runs_in_its_shortest_form(name: str) -> None:
     done = run_module("-m", f"bench.{name}", *SHORTEST[name].split())
     assert done.returncode == 0, done.stderr[-2000:]
     assert done.stdout

@@ -15,7 +15,7 @@ UPGRADED = r"\d+ \| 0 \| 0 \| all rows as before"
 REFUSED = r"– \| – \| – \| \S+ was made by an earlier development version of Candor: restore it with that one"
 
 
-def test_each_earlier_build_is_replaced_under_load_without_loss_or_refused_in_one_sentence() -> None:
+def test_earlier_build_is_upgraded_under_load_without_loss_or_refused() -> None:
     words = [sys.executable, "-m", "bench.upgrade", "--rate", "5", "--seconds", "1"]
     env = servers.environment()
     done = subprocess.run(words, cwd=servers.ROOT, env=env, capture_output=True, text=True)
@@ -26,7 +26,7 @@ def test_each_earlier_build_is_replaced_under_load_without_loss_or_refused_in_on
     assert all(re.fullmatch(f"{UPGRADED}|{REFUSED}", row) for row in rows.values())
 
 
-def test_a_backup_of_todays_tables_is_refused_since_it_would_prove_nothing() -> None:
+def test_backup_of_current_tables_is_refused_by_the_upgrade_bench() -> None:
     with servers.folder() as var:
         env = servers.environment(VAR=str(var / "var"), SECRET_KEY=upgrade.KEY)
         servers.prepare(env)

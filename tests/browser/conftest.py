@@ -66,7 +66,7 @@ class Asked:
 _made: dict[Path, dict[str, Asked]] = {}
 
 
-def asked(product: Product, name: str) -> Asked:
+def get_survey(product: Product, name: str) -> Asked:
     """One of SURVEYS; all of them are made when the first is asked for."""
     if product.var not in _made:
         made = json.loads(shell(product, MAKE % json.dumps(SURVEYS)))
@@ -91,10 +91,10 @@ def inbox(product: Product, survey: Asked) -> list[str]:
         return sorted(record.decode() for (record,) in found)
 
 
-def unanswered(product: Product, name: str) -> Asked:
+def get_unanswered_survey(product: Product, name: str) -> Asked:
     """One of SURVEYS, as if nobody had ever answered any."""
     forget(product)
-    return asked(product, name)
+    return get_survey(product, name)
 
 
 def close(product: Product, survey: Asked, hours: int = 0) -> None:
@@ -246,7 +246,7 @@ class Respondent:
     def deliver(self, truth: Mapping[int, int] | None = None, group: int = 1) -> None:
         """Send, wait until the record has arrived, and unfold the receipt."""
         self.send(truth, group)
-        arrived(self.page)
+        wait_for_receipt(self.page)
 
     def receipt(self) -> dict[str, Any]:
         """The record that the receipt shows, once it is there."""
@@ -259,14 +259,14 @@ class Respondent:
         return json.loads(text) if text else {}
 
 
-def received(page: Page) -> None:
+def wait_for_receipt_heading(page: Page) -> None:
     """Wait until the page says so; where it is an answer to the form, it has no receipt."""
     page.get_by_role("heading", name="Your answers have been received").wait_for()
 
 
-def arrived(page: Page) -> None:
+def wait_for_receipt(page: Page) -> None:
     """Wait until the record has, and unfold the receipt."""
-    received(page)
+    wait_for_receipt_heading(page)
     page.locator("#screen > details").evaluate("receipt => { receipt.open = true; }")
 
 
@@ -356,7 +356,7 @@ def notes(page: Page) -> None:
     page.add_init_script(f"({NOTE})()")
 
 
-def noted(page: Page) -> RandomWords:
+def drawn_words(page: Page) -> RandomWords:
     """The words that this page has drawn since it was loaded."""
     return RandomWords(32, iter(page.evaluate("window.words")).__next__)
 
@@ -494,19 +494,21 @@ def ruth(visit: Visit) -> Visitor:
     return visit("reviewer")
 
 
-def _unanswered(name: str) -> Callable[[Product], Asked]:
+def unanswered_survey_fixture(name: str) -> Callable[[Product], Asked]:
     """One of SURVEYS that nobody has answered yet."""
 
     @pytest.fixture
     def survey(product: Product) -> Asked:
-        return unanswered(product, name)
+        return get_unanswered_survey(product, name)
 
     return survey
 
 
-short, fourteen, numbers, places = map(_unanswered, ("short", "fourteen", "numbers", "places"))
-bands, invited = map(_unanswered, ("bands", "invited"))
-mixture, sets, battery, understanding = map(_unanswered, ("mixture", "sets", "battery", "understanding"))
+short, fourteen, numbers, places = map(unanswered_survey_fixture, ("short", "fourteen", "numbers", "places"))
+bands, invited = map(unanswered_survey_fixture, ("bands", "invited"))
+mixture, sets, battery, understanding = map(
+    unanswered_survey_fixture, ("mixture", "sets", "battery", "understanding")
+)
 
 
 @pytest.fixture

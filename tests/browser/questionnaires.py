@@ -38,7 +38,7 @@ def plain(*questions: Node, **more: Any) -> Node:
     return section("plain", *questions, **more)
 
 
-def hidden(keep: str, *questions: Node, **more: Any) -> Node:
+def unrelated_question(keep: str, *questions: Node, **more: Any) -> Node:
     return section("unrelated-question", *questions, keep=keep, **more)
 
 
@@ -135,7 +135,7 @@ SIX_LANGUAGES = FORMAT | {
     "open_answers": True,
     "sections": [
         plain({"name": "age", "text": HOW_OLD, "choices": AGES}),
-        hidden(
+        unrelated_question(
             "0.5",
             *(question(f"q{number}", text, *YES_NO, form="yes-no") for number, text in enumerate(QUESTIONS)),
             asked=2,
@@ -182,7 +182,9 @@ VERSION = question("version", both("Version", "版本"), "a", "b", form="drawn",
 BOSS = yes_no(
     "boss", "Do you lead other people at work?", "您在工作中领导他人吗？", show_if={"version": ["b"]}
 )
-TAX = hidden("0.5", yes_no("tax", "Have you ever worked without paying tax?", "您是否曾工作而未缴税？"))
+TAX = unrelated_question(
+    "0.5", yes_no("tax", "Have you ever worked without paying tax?", "您是否曾工作而未缴税？")
+)
 BORN = both("Was your mother born in January, February or March?", "您的母亲是在一月、二月或三月出生的吗？")
 PAIR = yes_no(
     "cash",
@@ -331,7 +333,7 @@ IF_EMPLOYED: Node = {"show_if": {"work": ["employed"]}}
 FOURTEEN = TEXTS | {
     "sections": [
         plain(THREE_AGES, WORK),
-        hidden(
+        unrelated_question(
             "0.6",
             yes_no(
                 "stolen",
@@ -348,7 +350,7 @@ FOURTEEN = TEXTS | {
             yes_no("debt", "Do you have debts your family does not know of?", "您是否有家人不知道的欠债？"),
             *USED,
         ),
-        hidden(
+        unrelated_question(
             "0.5",
             HOW_OFTEN,
             yes_no("beaten", "Has anybody hit you at home this year?", "今年是否有人在家中打过您？"),
@@ -371,7 +373,7 @@ def word(name: str, text: Any, *choices: str) -> Node:
 SHORT = brief(
     "Short",
     plain(word("work", "Work?", "employed", "none")),
-    hidden("0.5", word("theft", "Stolen?", *YES_NO), word("tax", "Taxes?", *YES_NO)),
+    unrelated_question("0.5", word("theft", "Stolen?", *YES_NO), word("tax", "Taxes?", *YES_NO)),
 )
 EUROS = both("euros", "欧元")
 DEBT = classes(
@@ -413,7 +415,7 @@ BANDS = brief(
         | {"number": {"low": 0, "high": 120, "limits": [18, 35], "unit": {"en": "years"}}},
         word("pension", "Do you save for a pension?", *YES_NO) | {"show_if": {"age": ["35+"]}},
     ),
-    hidden("0.5", word("theft", "Stolen?", *YES_NO)),
+    unrelated_question("0.5", word("theft", "Stolen?", *YES_NO)),
 )
 TRUE_NAMES = [f"true-{secrets.token_hex(8)}" for _place in range(2)]
 """What the true answers are called in the survey `secret`: strings that occur nowhere else in the world."""
@@ -421,7 +423,7 @@ TRUE_NUMBER = 100_000_000 + secrets.randbelow(800_000_000)
 TRUE_CELL = f"cell-{secrets.token_hex(8)}"
 SECRET = brief(
     "Secret",
-    hidden(
+    unrelated_question(
         "0.5",
         word("first", "First?", "other", TRUE_NAMES[0]),
         word("second", "Second?", "one", "two", TRUE_NAMES[1]),
@@ -492,7 +494,7 @@ BATTERY = TEXTS | {
             intro=both("First about your work.", "首先是关于您的工作。"),
             order="random",
         ),
-        hidden(
+        unrelated_question(
             "0.5",
             {**USED[0], "none": both("None of these", "以上都没有")},
             *USED[1:],
@@ -510,7 +512,7 @@ SETS = TEXTS | {"sections": [section("subset", DRUG, keep="0.5", size=2)]}
 LASTING = brief(
     "Lasting",
     plain(word("work", {"en": "Work?"}, "employed", "none")),
-    hidden(
+    unrelated_question(
         "0.8999",
         *(word(name, {"en": f"{name.title()}?"}, *YES_NO) for name in ("theft", "tax", "debt")),
         lasting="0.9",

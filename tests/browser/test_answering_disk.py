@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 from playwright.sync_api import Browser, BrowserContext
 
-from tests.browser.conftest import Asked, Respondent, asked, throws
+from tests.browser.conftest import Asked, Respondent, get_survey, throws
 from tests.browser.visiting import CHROMIUM, FLAGS
 from tests.product import Product
 from tests.servers import wait
@@ -32,7 +32,7 @@ def contents(folder: Path) -> dict[Path, bytes]:
             raw = path.read_bytes() if path.is_file() else b""
         except FileNotFoundError:
             continue
-        found[path] = raw + b"".join(unpacked(path, raw))
+        found[path] = raw + b"".join(unpack_file(path, raw))
     return found
 
 
@@ -56,13 +56,13 @@ def ever_stored(profile: Path, name: str) -> list[str]:
     found: dict[bytes, None] = {}
     for path in sorted((profile / "Default" / "Session Storage").glob("*.log")):
         for record in log_records(path.read_bytes()):
-            for key, value in written(record):
+            for key, value in log_record_entries(record):
                 if re.fullmatch(rb"map-\d+-" + re.escape(name.encode()), key):
                     found[value] = None
     return [value.decode("utf-16-le") for value in found]
 
 
-def unpacked(path: Path, raw: bytes) -> Iterator[bytes]:
+def unpack_file(path: Path, raw: bytes) -> Iterator[bytes]:
     if path.suffix == ".log":
         yield from log_records(raw)
     elif path.suffix in (".ldb", ".sst") and raw[-8:] == MAGIC.to_bytes(8, "little"):
@@ -87,7 +87,7 @@ def log_records(raw: bytes) -> Iterator[bytes]:
             at += 7 + length
 
 
-def written(record: bytes) -> Iterator[tuple[bytes, bytes]]:
+def log_record_entries(record: bytes) -> Iterator[tuple[bytes, bytes]]:
     """The keys and values that one record of a log puts in; after twelve bytes, put or delete, key, value."""
     at = 12
     while at < len(record):
@@ -169,7 +169,7 @@ def context(chromium: Browser, profile: Path) -> Iterator[BrowserContext]:
     opened.close()
 
 
-def stored(profile: Path, survey: Asked) -> list[dict[str, object]]:
+def stored_objects(profile: Path, survey: Asked) -> list[dict[str, object]]:
     return [json.loads(text) for text in ever_stored(profile, survey.address)]
 
 
@@ -186,7 +186,7 @@ def nothing_of_coins_and_answers(profile: Path) -> None:
     assert holding(profile, *secrets) == {text: [] for text in secrets}
 
 
-def test_the_disk_gets_no_coin_and_no_true_answer_by_answering_reloading_and_sending(
+def test_disk_gets_no_coin_or_true_answer_while_answering(
     context: BrowserContext, profile: Path, product: Product, short: Asked
 ) -> None:
     page = context.new_page()
@@ -194,7 +194,7 @@ def test_the_disk_gets_no_coin_and_no_true_answer_by_answering_reloading_and_sen
     page.goto(product.url + short.address)
     respondent = Respondent(page)
     by_hand(respondent)
-    wait(lambda: stored(profile, short) == [ANSWERING], "the tab's storage being written")
+    wait(lambda: stored_objects(profile, short) == [ANSWERING], "the tab's storage being written")
     nothing_of_coins_and_answers(profile)
 
     throws(page, LATER)
@@ -205,15 +205,15 @@ def test_the_disk_gets_no_coin_and_no_true_answer_by_answering_reloading_and_sen
     assert respondent.receipt()["answers"] == "011"
     context.close()
     nothing_of_coins_and_answers(profile)
-    for kept in stored(profile, short):
+    for kept in stored_objects(profile, short):
         assert kept == ANSWERING or (kept["state"] == "sending" and '"answers":"011"' in str(kept["body"]))
 
 
-def test_while_it_is_sent_the_record_is_what_the_disk_gets(
+def test_disk_gets_only_the_record_while_it_is_sent(
     context: BrowserContext, profile: Path, product: Product, short: Asked
 ) -> None:
     """And before that an invitation, where there is one."""
-    invited = asked(product, "invited")
+    invited = get_survey(product, "invited")
     token = {"token": invited.tokens[0]}
     page = context.new_page()
     throws(page, FIRST_COINS)
@@ -228,14 +228,14 @@ def test_while_it_is_sent_the_record_is_what_the_disk_gets(
     sending = respondent.kept()
     context.close()
     assert set(sending) == {"state", "body"}
-    assert [kept for kept in stored(profile, short) if kept != ANSWERING] == [sending]
-    found = stored(profile, invited)
+    assert [kept for kept in stored_objects(profile, short) if kept != ANSWERING] == [sending]
+    found = stored_objects(profile, invited)
     assert found[-1] == ANSWERING | token
     assert found[:-1] in ([], [{"state": "arrived"} | token])
     nothing_of_coins_and_answers(profile)
 
 
-def test_the_search_finds_traces_of_a_page(context: BrowserContext, profile: Path, product: Product) -> None:
+def test_disk_search_finds_planted_traces(context: BrowserContext, profile: Path, product: Product) -> None:
     page = context.new_page()
     page.route("**/control", lambda route: route.fulfill(body=CONTROL, content_type="text/html"))
     page.goto(f"{product.url}/control")
@@ -248,7 +248,7 @@ def test_the_search_finds_traces_of_a_page(context: BrowserContext, profile: Pat
     assert ever_stored(profile, "/control") == ['{"values":[9377,8642]}']
 
 
-def test_the_search_looks_into_packed_tables_and_over_the_heads_of_a_log(tmp_path: Path) -> None:
+def test_disk_search_reads_compressed_tables_and_log_records(tmp_path: Path) -> None:
     text = b"9377,8642" * 20
     packed = pa.Codec("snappy").compress(text).to_pybytes()
     assert b"8642,9377" not in packed[30:]

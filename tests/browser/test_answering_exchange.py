@@ -19,10 +19,10 @@ from tests.browser.conftest import (
     NewPage,
     Respondent,
     Visit,
-    arrived,
-    asked,
+    get_survey,
     inbox,
     listening,
+    wait_for_receipt,
 )
 from tests.browser.questionnaires import SHORT
 from tests.browser.test_answering_traces import SNAPSHOT
@@ -63,7 +63,7 @@ def posts(page: Page, survey: Asked) -> list[tuple[str, dict[str, Any]]]:
     return sent
 
 
-def begun(page: Page) -> Respondent:
+def begin_exchange(page: Page) -> Respondent:
     """After the exchange, at the first question."""
     respondent = Respondent(page).begin()
     page.locator("#screen .onward").wait_for()
@@ -77,25 +77,25 @@ def handed_in(respondent: Respondent) -> None:
     respondent.send()
 
 
-def test_send_now_says_what_it_gives_away_and_sends(visit: Visit, product: Product, survey: Asked) -> None:
+def test_send_now_warns_what_it_reveals_and_sends(visit: Visit, product: Product, survey: Asked) -> None:
     page = visit().go(f"{survey.address}#{survey.tokens[0]}")
-    respondent = begun(page)
+    respondent = begin_exchange(page)
     handed_in(respondent)
     expect(page.get_by_text("guess from the times which invitation")).to_be_visible()
     assert inbox(product, survey) == []
     respondent.press("Send now")
-    arrived(page)
+    wait_for_receipt(page)
     assert len(inbox(product, survey)) == 1
 
 
-def test_a_closed_tab_loses_no_invitation_or_record(visit: Visit, product: Product, survey: Asked) -> None:
+def test_closed_tab_loses_no_invitation_or_record(visit: Visit, product: Product, survey: Asked) -> None:
     """Opened again in this browser, with or without the link; a third person's link there begins their own."""
     page = visit().go(f"{survey.address}#{survey.tokens[0]}")
     sent = posts(page, survey)
-    token = begun(page).kept()["token"]
+    token = begin_exchange(page).kept()["token"]
     later: list[list[tuple[str, dict[str, Any]]]] = []
 
-    def reopened(address: str) -> Page:
+    def reopen(address: str) -> Page:
         nonlocal page
         before, page = page, page.context.new_page()
         later.append(posts(page, survey))
@@ -104,16 +104,16 @@ def test_a_closed_tab_loses_no_invitation_or_record(visit: Visit, product: Produ
         before.close()
         return page
 
-    expect(reopened(survey.address).get_by_text("This browser still has an invitation")).to_be_visible()
-    reopened(f"{survey.address}#{survey.tokens[0]}")
-    respondent = begun(page)
+    expect(reopen(survey.address).get_by_text("This browser still has an invitation")).to_be_visible()
+    reopen(f"{survey.address}#{survey.tokens[0]}")
+    respondent = begin_exchange(page)
     assert respondent.kept()["token"] == token
     handed_in(respondent)
     page.get_by_text(LATER).wait_for()
-    reopened(f"{survey.address}#{survey.tokens[1]}")
+    reopen(f"{survey.address}#{survey.tokens[1]}")
     expect(page.locator("[data-agree]:visible")).to_be_visible()
     for address in (survey.address, f"{survey.address}#{survey.tokens[0]}"):
-        reopened(address).get_by_text(LATER).wait_for()
+        reopen(address).get_by_text(LATER).wait_for()
     assert [name for name, _body in sum(later, sent)] == ["exchange"]
     page.clock.fast_forward(AFTER)
     page.get_by_role("heading", name="Your answers have been received").wait_for()
@@ -121,19 +121,19 @@ def test_a_closed_tab_loses_no_invitation_or_record(visit: Visit, product: Produ
     assert page.evaluate("Object.keys(localStorage)") == []
 
 
-def test_without_storage_the_record_waits_in_the_tab(visit: Visit, product: Product, survey: Asked) -> None:
+def test_record_waits_in_the_tab_without_storage(visit: Visit, product: Product, survey: Asked) -> None:
     page = visit().page
     page.clock.install()
     page.add_init_script("Object.defineProperty(window, 'localStorage', { get() { throw new Error(); } });")
     page.goto(f"{product.url}{survey.address}#{survey.tokens[0]}")
-    handed_in(begun(page))
+    handed_in(begin_exchange(page))
     expect(page.get_by_text("more seconds, so that its time does not tell")).to_be_visible()
     assert inbox(product, survey) == []
     page.clock.fast_forward(1000 * SHORT_WAIT[1])
-    arrived(page)
+    wait_for_receipt(page)
 
 
-def test_after_a_lost_answer_the_page_repeats_the_same_exchange(visit: Visit, survey: Asked) -> None:
+def test_page_repeats_the_same_exchange_after_a_lost_answer(visit: Visit, survey: Asked) -> None:
     """The server has signed, and nobody hears of it; the page says what it does, and a reload goes on."""
     page = visit().go(f"{survey.address}#{survey.tokens[0]}")
     sent = posts(page, survey)
@@ -148,13 +148,13 @@ def test_after_a_lost_answer_the_page_repeats_the_same_exchange(visit: Visit, su
     expect(page.get_by_text("Nothing is lost: the next try is in")).to_be_visible()
     page.get_by_role("button", name="Try now").click()
     page.reload()
-    begun(page)
+    begin_exchange(page)
     assert len({body["blinded"] for _name, body in sent}) == 1
     assert len(lost) >= 1
     assert '"signed"' in lost[0]
 
 
-def test_an_exchange_waits_for_the_network_and_belongs_to_its_tab(visit: Visit, survey: Asked) -> None:
+def test_exchange_waits_for_the_network_and_belongs_to_its_tab(visit: Visit, survey: Asked) -> None:
     visitor, link = visit(), f"{survey.address}#{survey.tokens[0]}"
     page = visitor.go(link)
     sent = posts(page, survey)
@@ -165,11 +165,11 @@ def test_an_exchange_waits_for_the_network_and_belongs_to_its_tab(visit: Visit, 
     page.locator("#screen .onward").wait_for()
     token = respondent.kept()["token"]
     page.reload()
-    begun(page)
+    begin_exchange(page)
     assert respondent.kept()["token"] == token
     visitor.go("/app/limits")
     visitor.go(link)
-    begun(page)
+    begin_exchange(page)
     assert respondent.kept()["token"] == token
     assert [name for name, _body in sent] == ["exchange"]
 
@@ -181,7 +181,9 @@ def test_an_exchange_waits_for_the_network_and_belongs_to_its_tab(visit: Visit, 
         expect(elsewhere.locator("#screen").get_by_text(words)).to_be_visible()
 
 
-def test_only_an_exchange_loads_its_module(new_page: NewPage, product: Product, survey: Asked) -> None:
+def test_exchange_module_is_loaded_only_for_an_exchange(
+    new_page: NewPage, product: Product, survey: Asked
+) -> None:
     """At most 60 kB over the line, headers included, in two languages, beside the modules and the bundle."""
     module: dict[str, int] = {}
 
@@ -198,7 +200,7 @@ def test_only_an_exchange_loads_its_module(new_page: NewPage, product: Product, 
         assert module.keys() == MODULES
         assert line.bytes_received() - sum(module.values()) <= 60_000
     with listening(product) as line:
-        new_page().goto(line.url + asked(product, "invited").address, wait_until="networkidle")
+        new_page().goto(line.url + get_survey(product, "invited").address, wait_until="networkidle")
         assert not any(b"blindrsa" in request or b"intake/exchange" in request for request in line.requests())
 
 
@@ -234,7 +236,7 @@ class Traced:
         self.page.evaluate(ANSWER, [{str(place): answer for place, answer in TRUE_IN_ROUNDS.items()}, 1, 50])
         self.look()
         self.respondent.send()
-        arrived(self.page)
+        wait_for_receipt(self.page)
         self.look()
         record: dict[str, Any] = self.respondent.receipt()
         return read_record(self.survey.design, Record(**record))
@@ -249,8 +251,8 @@ class Traced:
         return any(form.encode() in left for form in forms)
 
 
-def test_the_page_of_the_code_is_accessible_and_forgets_the_code(visitor: Visitor, product: Product) -> None:
-    page = visitor.go(asked(product, "lasting").address)
+def test_code_page_is_accessible_and_forgets_the_code(visitor: Visitor, product: Product) -> None:
+    page = visitor.go(get_survey(product, "lasting").address)
     page.locator("[data-agree]:visible").click()
     press(page, page.locator("section[aria-labelledby=no-code] button"))
     code = page.locator(".person-code")
@@ -267,12 +269,12 @@ def test_the_page_of_the_code_is_accessible_and_forgets_the_code(visitor: Visito
     assert screen.index("Your code from an earlier round") < screen.index("If you have no code")
 
 
-def test_without_https_no_code_is_made_or_typed(new_page: NewPage, product: Product) -> None:
+def test_code_is_neither_made_nor_typed_without_https(new_page: NewPage, product: Product) -> None:
     """Browsers offer no `crypto.subtle` there."""
     with listening(product) as line:
         page = new_page()
         page.add_init_script("Object.defineProperty(crypto, 'subtle', { value: undefined })")
-        page.goto(line.url + asked(product, "lasting").address)
+        page.goto(line.url + get_survey(product, "lasting").address)
         requests = len(line.requests())
         Respondent(page).begin()
         expect(page.locator("#screen .notice.error")).to_contain_text("its address does not begin with https")

@@ -16,7 +16,7 @@ from privacy.designs import parse_design
 from tests import servers
 from tests.browser.conftest import ANSWER, MAKE, TRUTH, WORDS, Asked, NewPage, Respondent, forget, inbox
 from tests.browser.questionnaires import LASTING, SHORT, brief
-from tests.browser.visiting import CHROMIUM, FLAGS, box_of, profile, requested, shell
+from tests.browser.visiting import CHROMIUM, FLAGS, box_of, collect_requests, profile, shell
 from tests.product import Product
 
 pytestmark = pytest.mark.browser
@@ -91,15 +91,15 @@ Shown = Callable[..., tuple[Page, FrameLocator]]
 
 
 @pytest.fixture
-def shown(new_page: NewPage, product: Product, other_site: OtherSite) -> Iterator[Shown]:
+def show_framed(new_page: NewPage, product: Product, other_site: OtherSite) -> Iterator[Shown]:
     """A page of the other site with the survey in it, by the markup that its researcher copies."""
 
-    def shown(address: str, script: str = "", **options: Any) -> tuple[Page, FrameLocator]:
+    def show(address: str, script: str = "", **options: Any) -> tuple[Page, FrameLocator]:
         page = new_page(viewport={"width": 1280, "height": 1000}, **options)
         page.add_init_script(script)
         return page, show_inside(page, other_site, f"{product.url}{address}")
 
-    yield shown
+    yield show
     forget(product)
 
 
@@ -128,11 +128,11 @@ def agree(frame: FrameLocator) -> None:
     frame.get_by_role("button", name="Continue").wait_for()
 
 
-def test_a_survey_is_answered_inside_another_site_and_arrives(
-    shown: Shown, product: Product, surveys: dict[str, Asked]
+def test_framed_survey_is_answered_and_the_record_arrives(
+    show_framed: Shown, product: Product, surveys: dict[str, Asked]
 ) -> None:
     forget(product)
-    page, frame = shown(surveys["framed"].address, f"({WORDS})([])")
+    page, frame = show_framed(surveys["framed"].address, f"({WORDS})([])")
     page.evaluate("window.heard = []; addEventListener('message', ({data}) => void heard.push(String(data)))")
     before = page.evaluate("history.length")
     expect(frame.get_by_text("This page is inside another site, which can see when it loads")).to_be_visible()
@@ -153,17 +153,17 @@ def test_a_survey_is_answered_inside_another_site_and_arrives(
 @pytest.mark.at_push(2)
 @pytest.mark.parametrize("attack", ATTACKS)
 @pytest.mark.parametrize("button", ["agree", "send"])
-def test_a_hidden_button_does_nothing(
-    shown: Shown, surveys: dict[str, Asked], button: str, attack: str
+def test_hidden_button_in_a_frame_does_nothing(
+    show_framed: Shown, surveys: dict[str, Asked], button: str, attack: str
 ) -> None:
-    page, frame = shown(surveys["framed"].address)
+    page, frame = show_framed(surveys["framed"].address)
     if button == "send":
         agree(frame)
         answer(page)
     pressed = frame.locator("[data-agree]:visible, [data-send]:visible")
     pressed.wait_for()
     page.evaluate(ATTACKS[attack])
-    requests = requested(page)
+    requests = collect_requests(page)
     look(pressed)
     box = box_of(pressed)
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
@@ -172,7 +172,7 @@ def test_a_hidden_button_does_nothing(
     assert requests == []
 
 
-def test_where_the_browser_blocks_storage_inside_other_sites_the_survey_is_answered_on_its_own_page(
+def test_survey_opens_on_its_own_page_where_framed_storage_is_blocked(
     chromium: Browser, product: Product, other_site: OtherSite, surveys: dict[str, Asked]
 ) -> None:
     """As Chromium's full build does in a private window, and Firefox and Safari always; headless-shell never does."""
@@ -192,17 +192,21 @@ def test_where_the_browser_blocks_storage_inside_other_sites_the_survey_is_answe
     forget(product)
 
 
-def test_an_unlisted_site_is_refused(shown: Shown, product: Product, surveys: dict[str, Asked]) -> None:
-    page, frame = shown(surveys["unlisted"].address)
+def test_site_that_is_not_listed_cannot_frame_the_survey(
+    show_framed: Shown, product: Product, surveys: dict[str, Asked]
+) -> None:
+    page, frame = show_framed(surveys["unlisted"].address)
     page.wait_for_timeout(1000)
     expect(frame.locator("#start")).to_have_count(0)
     assert product.url not in page.frames[1].url
-    _page, frame = shown(f"{surveys['plain'].address}/form", java_script_enabled=False)
+    _page, frame = show_framed(f"{surveys['plain'].address}/form", java_script_enabled=False)
     expect(frame.get_by_text("If this page is inside another site")).to_be_visible()
 
 
-def test_otherwise_buttons_are_held(shown: Shown, other_site: OtherSite, surveys: dict[str, Asked]) -> None:
-    page, frame = shown(surveys["framed"].address, HOLDS)
+def test_buttons_must_be_held_where_the_frame_may_be_covered(
+    show_framed: Shown, other_site: OtherSite, surveys: dict[str, Asked]
+) -> None:
+    page, frame = show_framed(surveys["framed"].address, HOLDS)
     agree_button = frame.locator("[data-agree]:visible")
     expect(agree_button).to_have_accessible_description(re.compile("Hold this button for half a second"))
     look(agree_button)
@@ -225,7 +229,7 @@ def test_otherwise_buttons_are_held(shown: Shown, other_site: OtherSite, surveys
     page.wait_for_timeout(600)
     page.mouse.up()
     frame.get_by_role("heading", name="Your answers have been received").wait_for()
-    page, frame = shown(surveys["framed"].address)
+    page, frame = show_framed(surveys["framed"].address)
     agree(frame)
     frame.locator("[data-exit]:visible").first.click()
     expect(frame.locator("[data-exit]")).to_have_count(0)
@@ -233,8 +237,8 @@ def test_otherwise_buttons_are_held(shown: Shown, other_site: OtherSite, surveys
     assert (page.url, page.frames[1].url) == (f"{other_site.url}/", "about:blank")
 
 
-def test_one_button_opens_the_survey_on_its_own_page(shown: Shown, surveys: dict[str, Asked]) -> None:
-    page, frame = shown(surveys["lasting"].address)
+def test_survey_with_a_code_opens_on_its_own_page(show_framed: Shown, surveys: dict[str, Asked]) -> None:
+    page, frame = show_framed(surveys["lasting"].address)
     expect(frame.get_by_text("Type it only where the address bar shows").first).to_be_visible()
     expect(frame.locator("[data-agree]")).to_have_count(0)
     with page.context.expect_page() as opened:
@@ -260,11 +264,11 @@ def leads_to(page: Page, address: str) -> None:
     expect(page.get_by_role("link", name="Continue to panel.example.org")).to_have_attribute("href", address)
 
 
-def test_a_panels_parameter_reaches_its_link_and_no_request(
+def test_panel_parameter_reaches_the_completion_link_and_no_request(
     new_page: NewPage, product: Product, panel: Asked
 ) -> None:
     page = new_page()
-    requests = requested(page)
+    requests = collect_requests(page)
     page.goto(f"{product.url}{panel.address}#panel={ENCODED}")
     assert page.evaluate("[location.hash, history.length]") == ["", 2]
     page.reload()
@@ -279,7 +283,9 @@ def test_a_panels_parameter_reaches_its_link_and_no_request(
 
 @pytest.mark.at_push(2)
 @pytest.mark.parametrize("value", ["", "x" * 201, "%C3%A9", "%0A", "%"])
-def test_a_link_without_it_says_so(new_page: NewPage, product: Product, panel: Asked, value: str) -> None:
+def test_page_says_when_the_completion_link_lacks_the_panel_id(
+    new_page: NewPage, product: Product, panel: Asked, value: str
+) -> None:
     page = new_page()
     page.goto(f"{product.url}{panel.address}#panel={value}")
     Respondent(page).deliver(TRUTH)
@@ -287,7 +293,9 @@ def test_a_link_without_it_says_so(new_page: NewPage, product: Product, panel: A
     leads_to(page, DONE)
 
 
-def test_a_kept_record_gets_no_parameter_of_others(new_page: NewPage, product: Product, panel: Asked) -> None:
+def test_kept_record_is_not_sent_with_the_parameter_of_another_person(
+    new_page: NewPage, product: Product, panel: Asked
+) -> None:
     page = new_page()
     context, waits = page.context, {"status": 503, "headers": {"Retry-After": "90"}}
     context.route(f"**{panel.record}", lambda route: route.fulfill(**waits, json={"outcome": "busy"}))
@@ -301,22 +309,24 @@ def test_a_kept_record_gets_no_parameter_of_others(new_page: NewPage, product: P
     leads_to(page, DONE)
 
 
-def test_the_parameter_ends_with_its_person(new_page: NewPage, product: Product, panel: Asked) -> None:
+def test_panel_parameter_is_forgotten_after_its_person(
+    new_page: NewPage, product: Product, panel: Asked
+) -> None:
     page, address = new_page(), f"{product.url}{panel.address}"
 
-    def kept() -> str | None:
+    def kept_parameter() -> str | None:
         page.locator("[data-agree]:visible").wait_for()
         found: str | None = page.evaluate("sessionStorage.getItem(location.pathname + ' panel')")
         return found
 
     page.goto(f"{address}#panel=first")
-    assert kept() == "first"
+    assert kept_parameter() == "first"
     page.locator("[data-exit]:visible").first.click()
     page.wait_for_url("about:blank")
     page.goto(address)
-    assert kept() is None
+    assert kept_parameter() is None
     page.goto("about:blank")
     page.goto(f"{address}#panel=first")
-    assert kept() == "first"
+    assert kept_parameter() == "first"
     page.goto(f"{address}#{'0' * 32}")
-    servers.wait(lambda: kept() is None, "the parameter being gone")
+    servers.wait(lambda: kept_parameter() is None, "the parameter being gone")

@@ -16,7 +16,7 @@ from zipfile import ZipFile
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import NewPage, Respondent, arrived, forget
+from tests.browser.conftest import NewPage, Respondent, forget, wait_for_receipt
 from tests.browser.visiting import PHONE, VIOLATIONS, shell
 from tests.product import Product, nginx
 
@@ -108,7 +108,7 @@ def test_a_survey_is_answered_at_its_host_on_a_phone_and_the_record_arrives_behi
     visitor.answer({0: 0, 1: 1})
     before = len(requests)
     visitor.send()
-    arrived(page)
+    wait_for_receipt(page)
     assert requests[before:] == [("POST", f"{opened.site}/a/{opened.slug}/record")]
     assert [url for _method, url in requests[:before] if not url.startswith(f"{opened.url}/")] == []
     assert complaints == []

@@ -13,12 +13,12 @@ from tests.browser.conftest import (
     NewPage,
     Respondent,
     Visit,
-    arrived,
-    asked,
     close,
     forget,
+    get_survey,
     inbox,
     throws,
+    wait_for_receipt,
 )
 from tests.browser.questionnaires import TRUE_NAMES
 from tests.browser.test_answering_traces import SNAPSHOT, YES_AND_NO
@@ -66,7 +66,7 @@ def keep(page: Page, survey: Asked, truth: Mapping[int, int] = TRUTH) -> Respond
     return respondent
 
 
-def kept(page: Page) -> list[str]:
+def kept_bodies(page: Page) -> list[str]:
     """The bodies that the device keeps, of whatever survey."""
     texts: list[str] = page.evaluate("Object.values({...localStorage})")
     return [json.loads(text)["body"] for text in texts]
@@ -76,7 +76,7 @@ def keep_and_leave(visitor: Visitor, survey: Asked, address: str = "") -> str:
     """Wait, keep the record, close the tab, and the crowd goes; the body that is kept."""
     page = visitor.go(address or survey.address)
     keep(page, survey)
-    (body,) = kept(page)
+    (body,) = kept_bodies(page)
     page.context.unroute(f"**{survey.record}")
     visitor.page = page.context.new_page()
     page.close()
@@ -90,7 +90,7 @@ def keep_instead(visitor: Visitor, survey: Asked, body: dict[str, Any]) -> None:
     visitor.go("/app/limits").evaluate(script, entry)
 
 
-def posted(page: Page) -> list[str]:
+def collect_posted_keys(page: Page) -> list[str]:
     """The keys of the records that are posted from now on."""
     keys: list[str] = []
 
@@ -102,11 +102,11 @@ def posted(page: Page) -> list[str]:
     return keys
 
 
-def test_only_a_press_keeps_it_and_a_browser_that_keeps_nothing_says_so(visit: Visit, short: Asked) -> None:
+def test_record_is_kept_only_on_demand_and_blocked_storage_is_reported(visit: Visit, short: Asked) -> None:
     visitor = visit()
     page = visitor.go(short.address)
     respondent = made_to_wait(page, short)
-    assert kept(page) == []
+    assert kept_bodies(page) == []
     assert respondent.kept()["state"] == "sending"
     page.evaluate("() => { Storage.prototype.setItem = () => { throw new Error('full'); }; }")
     respondent.press(KEEP)
@@ -114,7 +114,7 @@ def test_only_a_press_keeps_it_and_a_browser_that_keeps_nothing_says_so(visit: V
     visitor.check()
 
 
-def test_one_button_deletes_what_is_kept(visit: Visit, product: Product, short: Asked) -> None:
+def test_button_deletes_the_kept_record(visit: Visit, product: Product, short: Asked) -> None:
     """On a phone and by keyboard."""
     visitor = visit(viewport=PHONE)
     page = visitor.go(short.address)
@@ -136,7 +136,9 @@ def test_one_button_deletes_what_is_kept(visit: Visit, product: Product, short: 
     assert (len(heard), inbox(product, short)) == (tries, [])
 
 
-def test_a_record_deleted_at_the_next_visit_is_not_sent(visit: Visit, product: Product, short: Asked) -> None:
+def test_kept_record_deleted_at_the_next_visit_is_not_sent(
+    visit: Visit, product: Product, short: Asked
+) -> None:
     page = visit().go(short.address)
     keep(page, short)
     second = page.context.new_page()
@@ -148,21 +150,23 @@ def test_a_record_deleted_at_the_next_visit_is_not_sent(visit: Visit, product: P
     page.context.unroute(f"**{short.record}")
     page.reload()
     expect(page.locator("[data-agree]:visible")).to_have_count(1)
-    assert (kept(page), inbox(product, short)) == ([], [])
+    assert (kept_bodies(page), inbox(product, short)) == ([], [])
     second.close()
 
 
-def test_a_page_that_stays_open_sends_the_kept_record(visit: Visit, product: Product, short: Asked) -> None:
+def test_open_page_sends_the_kept_record(visit: Visit, product: Product, short: Asked) -> None:
     page = visit().go(short.address)
     respondent = keep(page, short)
     page.context.unroute(f"**{short.record}")
     respondent.press("Try now")
-    arrived(page)
+    wait_for_receipt(page)
     assert inbox(product, short) == [f"1{respondent.receipt()['answers']}"]
     assert page.evaluate(ALL_KEPT) == 0
 
 
-def test_two_invitations_on_one_device_both_count(visitor: Visitor, product: Product, invited: Asked) -> None:
+def test_two_invitations_on_one_device_count_twice(
+    visitor: Visitor, product: Product, invited: Asked
+) -> None:
     keep_and_leave(visitor, invited, f"{invited.address}#{invited.tokens[1]}")
     page = visitor.go(f"{invited.address}#{invited.tokens[2]}")
     says(page, RECEIVED)
@@ -172,13 +176,13 @@ def test_two_invitations_on_one_device_both_count(visitor: Visitor, product: Pro
     assert len(inbox(product, invited)) == 2
 
 
-def test_a_record_of_a_closed_survey_is_deleted(visitor: Visitor, product: Product, short: Asked) -> None:
-    closing = asked(product, "closing meanwhile")
+def test_kept_record_of_a_closed_survey_is_deleted(visitor: Visitor, product: Product, short: Asked) -> None:
+    closing = get_survey(product, "closing meanwhile")
     keep_and_leave(visitor, closing)
     close(product, closing, hours=2)
     page = visitor.go(closing.address)
     says(page, "The survey closed before your answers arrived")
-    assert (kept(page), inbox(product, closing)) == ([], [])
+    assert (kept_bodies(page), inbox(product, closing)) == ([], [])
 
     body = json.loads(keep_and_leave(visitor, short))
     keep_instead(visitor, short, body | {"record": body["record"] | {"design": "0" * 64}})
@@ -186,10 +190,10 @@ def test_a_record_of_a_closed_survey_is_deleted(visitor: Visitor, product: Produ
     page = visitor.go(short.address)
     says(page, "The survey has changed")
     visitor.check()
-    assert (kept(page), heard) == ([], [])
+    assert (kept_bodies(page), heard) == ([], [])
 
 
-def test_a_record_that_is_too_old_is_said_to_be_and_stays_until_it_is_deleted(
+def test_kept_record_that_is_too_old_is_named_and_stays_until_deleted(
     visitor: Visitor, product: Product, short: Asked
 ) -> None:
     """Whoever else uses the device can answer all the same, and the record is never sent as one of another month.
@@ -199,11 +203,11 @@ def test_a_record_that_is_too_old_is_said_to_be_and_stays_until_it_is_deleted(
     old = json.loads(keep_and_leave(visitor, short)) | {"epoch": 600}
     page = visitor.page
     keep_instead(visitor, short, old)
-    keys = posted(page)
+    keys = collect_posted_keys(page)
     for _visit in range(3):
         visitor.go(short.address)
         says(page, TOO_OLD)
-        assert [*map(json.loads, kept(page))] == [old]
+        assert [*map(json.loads, kept_bodies(page))] == [old]
     assert keys == [old["key"]]
     visitor.check()
     forget(product)
@@ -212,24 +216,24 @@ def test_a_record_that_is_too_old_is_said_to_be_and_stays_until_it_is_deleted(
     assert respondent.heading == "Short"
     respondent.deliver(TRUTH)
     assert len(inbox(product, short)) == 1
-    assert [*map(json.loads, kept(page))] == [old]
+    assert [*map(json.loads, kept_bodies(page))] == [old]
     visitor.go(short.address)
     respondent.press(DELETE)
     says(page, DELETED)
-    assert kept(page) == []
+    assert kept_bodies(page) == []
 
 
-def test_a_record_of_a_page_whose_clock_was_ahead_stays_and_is_sent_again(visit: Visit, short: Asked) -> None:
+def test_kept_record_from_a_fast_clock_stays_and_is_sent_again(visit: Visit, short: Asked) -> None:
     visitor = visit()
     body = json.loads(keep_and_leave(visitor, short))
     body["epoch"] += 2
     keep_instead(visitor, short, body)
     page = visitor.go(short.address)
     page.get_by_text("It has not arrived yet.").wait_for()
-    assert [*map(json.loads, kept(page))] == [body]
+    assert [*map(json.loads, kept_bodies(page))] == [body]
 
 
-def test_ones_own_old_record_is_in_the_tab_until_it_is_kept(visit: Visit, short: Asked) -> None:
+def test_own_old_record_stays_in_the_tab_until_kept(visit: Visit, short: Asked) -> None:
     visitor = visit(viewport=PHONE)
     page = visitor.go(short.address)
     refusal = {"status": 410, "json": {"outcome": "too old"}}
@@ -238,7 +242,7 @@ def test_ones_own_old_record_is_in_the_tab_until_it_is_kept(visit: Visit, short:
     says(page, TOO_OLD)
     expect(page.get_by_text("The record is in this tab only")).to_be_visible()
     expect(page.get_by_text("still kept here")).to_have_count(0)
-    keys = posted(page)
+    keys = collect_posted_keys(page)
     page.reload()
     says(page, TOO_OLD)
     visitor.check()
@@ -249,13 +253,13 @@ def test_ones_own_old_record_is_in_the_tab_until_it_is_kept(visit: Visit, short:
     page.close()
     second.goto(page.url)
     says(second, TOO_OLD)
-    assert (len(kept(second)), keys) == (1, [])
+    assert (len(kept_bodies(second)), keys) == (1, [])
     Respondent(second).press(DELETE)
-    assert kept(second) == []
+    assert kept_bodies(second) == []
     second.close()
 
 
-def test_ones_own_old_record_hinders_no_other(visitor: Visitor, product: Product, short: Asked) -> None:
+def test_own_old_record_does_not_hinder_another(visitor: Visitor, product: Product, short: Asked) -> None:
     other = json.loads(keep_and_leave(visitor, short))
     keep_instead(visitor, short, other)
     page = visitor.page
@@ -265,7 +269,7 @@ def test_ones_own_old_record_hinders_no_other(visitor: Visitor, product: Product
     says(page, TOO_OLD)
     Respondent(page).press("Continue")
     says(page, RECEIVED)
-    assert (len(inbox(product, short)), kept(page)) == (1, [])
+    assert (len(inbox(product, short)), kept_bodies(page)) == (1, [])
     page.reload()
     says(page, TOO_OLD)
     keep_instead(visitor, short, other | {"key": "1" * 32})
@@ -274,17 +278,17 @@ def test_ones_own_old_record_hinders_no_other(visitor: Visitor, product: Product
     assert len(inbox(product, short)) == 2
 
 
-def test_a_page_of_a_month_ago_goes_on_where_it_cannot_be_loaded_again(visit: Visit, short: Asked) -> None:
+def test_month_old_page_goes_on_where_it_cannot_reload(visit: Visit, short: Asked) -> None:
     page = visit().go(short.address)
     page.evaluate(A_MONTH_LATER)
     page.context.set_offline(True)
     Respondent(page).send(TRUTH)
     page.get_by_text("You are offline.").wait_for()
     page.context.set_offline(False)
-    arrived(page)
+    wait_for_receipt(page)
 
 
-def test_a_page_of_a_month_ago_is_loaded_again(visit: Visit, short: Asked) -> None:
+def test_month_old_page_is_reloaded(visit: Visit, short: Asked) -> None:
     page = visit().go(short.address)
     loads: list[str] = []
     page.on("request", lambda request: loads.append(request.url) if request.is_navigation_request() else None)
@@ -298,14 +302,14 @@ def test_a_page_of_a_month_ago_is_loaded_again(visit: Visit, short: Asked) -> No
     assert len(loads) == 1
 
 
-def test_records_of_two_people_are_both_sent(visit: Visit, product: Product, short: Asked) -> None:
+def test_kept_records_of_two_people_are_both_sent(visit: Visit, product: Product, short: Asked) -> None:
     page = visit().go(short.address)
     keep(page, short)
     second = page.context.new_page()
     second.goto(page.url)
     second.get_by_text("This device kept a record of this survey.").wait_for()
     # The other person answered in another tab before the first record was kept.
-    (first,) = kept(page)
+    (first,) = kept_bodies(page)
     body = json.dumps(json.loads(first) | {"key": "f" * 32}, separators=(",", ":"))
     other = [f"{short.address} {'f' * 32}", json.dumps({"body": body, "again": True})]
     second.evaluate("([name, text]) => localStorage.setItem(name, text)", other)
@@ -315,10 +319,12 @@ def test_records_of_two_people_are_both_sent(visit: Visit, product: Product, sho
     says(second, RECEIVED)
     Respondent(second).press("Continue")
     says(second, RECEIVED)
-    assert (len(inbox(product, short)), kept(second)) == (2, [])
+    assert (len(inbox(product, short)), kept_bodies(second)) == (2, [])
 
 
-def test_two_truths_leave_the_same_device(new_page: NewPage, product: Product, short: Asked) -> None:
+def test_two_truths_leave_the_same_traces_on_the_device(
+    new_page: NewPage, product: Product, short: Asked
+) -> None:
     devices = []
     for truth in ({0: 1, 1: 0, 2: 0}, {0: 1, 1: 1, 2: 1}):
         page = new_page()

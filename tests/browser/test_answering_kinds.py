@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Asked, Respondent, Visit, inbox, throws
-from tests.browser.test_answering_receipt import check, saved
+from tests.browser.test_answering_receipt import check, save_download
 from tests.browser.visiting import Visitor, another_language
 from tests.product import Product
 
@@ -24,13 +24,13 @@ def at_debt(visit: Visit, survey: Asked, group: int = 1, **more: object) -> Resp
     return Respondent(visit(**more).go(survey.address)).answer({}, group, screens=2)
 
 
-def described(page: Page) -> str:
+def input_description(page: Page) -> str:
     """What a screen reader says after the name of the input."""
     ids = (page.get_attribute(".typed input", "aria-describedby") or "").split()
     return " ".join(page.locator(f"[id={each!r}]").first.text_content() or "" for each in ids)
 
 
-def test_numbers_are_accessible_and_told(
+def test_number_questions_are_accessible_and_listed_on_the_receipt(
     visit: Visit, visitor: Visitor, product: Product, numbers: Asked, tmp_path: Path
 ) -> None:
     throws(visitor.page, KEPT)
@@ -54,13 +54,16 @@ def test_numbers_are_accessible_and_told(
     said = ["Employed not disguised", *(f"{each}, perhaps drawn at random" for each in numbers_said)]
     assert page.locator("table tbody td:nth-child(2)").all_inner_texts() == said
     assert inbox(product, numbers) == ["1002014002"]
-    receipt, design = saved(page, "Save the receipt", tmp_path), saved(page, "Save the design", tmp_path)
+    receipt, design = (
+        save_download(page, "Save the receipt", tmp_path),
+        save_download(page, "Save the design", tmp_path),
+    )
     page = visit().go("/a/receipt")
     assert check(page, receipt, design) == "This is a possible record of the design."
     assert page.locator("table tbody td:nth-child(2)").all_inner_texts() == said
 
 
-def test_the_page_says_before_the_answer_what_goes_out_and_how_often(visit: Visit, numbers: Asked) -> None:
+def test_page_says_before_the_answer_what_is_sent_and_how_often(visit: Visit, numbers: Asked) -> None:
     """Folded, so that the answer is in sight on a phone; to a screen reader it says how the answer is protected."""
     respondent = at_debt(visit, numbers, viewport={"width": 390, "height": 844})
     page, law = respondent.page, respondent.page.locator("#law")
@@ -70,7 +73,7 @@ def test_the_page_says_before_the_answer_what_goes_out_and_how_often(visit: Visi
         expect(law).to_contain_text(words)
     beyond = " If yours is more, enter 10,000 euros."
     protection = "Disguised before it leaves this device, so nobody can be sure what you answered"
-    assert described(page) == f"{DEBT}{beyond} {protection} Without what you owe for a home."
+    assert input_description(page) == f"{DEBT}{beyond} {protection} Without what you owe for a home."
     respondent.go_on({1: 0})
     said = ("1 in 2 times (50 %) a number at most 100 away", "from 0 to 1,000", "after 1,000 comes 0 again")
     for words in said:
@@ -84,7 +87,7 @@ def test_the_page_says_before_the_answer_what_goes_out_and_how_often(visit: Visi
     expect(promise).to_have_text("Not disguised: sent exactly as you answer")
 
 
-def test_what_is_no_number_is_told_with_the_range(visitor: Visitor, numbers: Asked) -> None:
+def test_invalid_number_is_refused_with_the_range(visitor: Visitor, numbers: Asked) -> None:
     respondent = Respondent(visitor.go(numbers.address))
     page, field = respondent.page, respondent.page.locator(".typed input")
     respondent.answer({}, screens=2)
@@ -100,7 +103,7 @@ def test_what_is_no_number_is_told_with_the_range(visitor: Visitor, numbers: Ask
         expect(summary).to_be_focused()
         assert summary.get_by_role("button").inner_text() == complaint
         assert (field.input_value(), field.get_attribute("aria-invalid")) == (typed, "true")
-        assert described(page).endswith(f"Error: {complaint}")
+        assert input_description(page).endswith(f"Error: {complaint}")
         assert page.title().startswith("Error:"), typed
         page.keyboard.press("Tab")
         page.keyboard.press("Enter")
@@ -128,7 +131,7 @@ def test_what_is_no_number_is_told_with_the_range(visitor: Visitor, numbers: Ask
     assert field.input_value() == ""
 
 
-def test_no_browser_service_reads_or_remembers_the_number(visit: Visit, numbers: Asked) -> None:
+def test_browser_neither_completes_nor_checks_a_number(visit: Visit, numbers: Asked) -> None:
     page = at_debt(visit, numbers).page
     field = page.locator(".typed input")
     wanted = {"type": "text", "autocomplete": "off", "spellcheck": "false", "name": None}
@@ -136,7 +139,7 @@ def test_no_browser_service_reads_or_remembers_the_number(visit: Visit, numbers:
     expect(page.locator("form")).to_have_count(0)
 
 
-def test_a_number_is_asked_and_told_in_chinese(visit: Visit, numbers: Asked) -> None:
+def test_number_question_works_in_chinese(visit: Visit, numbers: Asked) -> None:
     page = visit().go(numbers.address)
     page.get_by_role("button", name="中文").click()
     Respondent(page).begin()
@@ -164,7 +167,7 @@ LSD = 4
 SET_KEPT = [0, 3, 0]
 
 
-def test_a_set_is_explained_sent_and_told(visitor: Visitor, product: Product, sets: Asked) -> None:
+def test_set_question_is_explained_sent_and_listed(visitor: Visitor, product: Product, sets: Asked) -> None:
     throws(visitor.page, SET_KEPT)
     page = visitor.go(sets.address)
     on_start = page.get_by_text("For one question your device sends 2 of the 9 answers together")
@@ -191,7 +194,7 @@ def test_a_set_is_explained_sent_and_told(visitor: Visitor, product: Product, se
     visitor.check()
 
 
-def test_of_a_plain_number_the_band_is_sent(visitor: Visitor, product: Product, bands: Asked) -> None:
+def test_plain_number_is_sent_as_its_band(visitor: Visitor, product: Product, bands: Asked) -> None:
     respondent = Respondent(visitor.go(bands.address))
     page, field = respondent.page, respondent.page.locator(".typed input")
     respondent.begin()

@@ -10,7 +10,7 @@ from playwright.sync_api import Error, Page, expect
 
 from surveys.phrases.languages import SHIPPED
 from tests import servers
-from tests.browser.conftest import Asked, NewPage, Respondent, Visit, asked, listening, throws
+from tests.browser.conftest import Asked, NewPage, Respondent, Visit, get_survey, listening, throws
 from tests.browser.visiting import Visitor, shell, until, walk
 from tests.product import Product
 
@@ -19,7 +19,7 @@ USED_PROFILES = True
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 
 
-def test_every_screen_on_the_way_is_whole(visitor: Visitor, fourteen: Asked) -> None:
+def test_every_screen_of_answering_passes_the_page_checks(visitor: Visitor, fourteen: Asked) -> None:
     throws(visitor.page, [9999, *[0] * 8, 0, 1, 0, 0, 0, 0, 0])
     page = visitor.go(fourteen.address)
     page.evaluate("document.querySelectorAll('#start details').forEach(e => { e.open = true })")
@@ -51,13 +51,13 @@ def test_every_screen_on_the_way_is_whole(visitor: Visitor, fourteen: Asked) -> 
     assert seen == {"oneFalse", "oneTrue", "optionsTrue", "scaleTrue"}
 
 
-def test_the_pages_around_are_whole(visitor: Visitor, product: Product) -> None:
-    surveys = [asked(product, name).address for name in ("closed", "rehearsed", "invited")]
-    for path in (*surveys, drafted(product), "/a/no-such-survey", "/a/receipt"):
+def test_closed_rehearsal_and_error_pages_pass_the_page_checks(visitor: Visitor, product: Product) -> None:
+    surveys = [get_survey(product, name).address for name in ("closed", "rehearsed", "invited")]
+    for path in (*surveys, make_scheduled_survey(product), "/a/no-such-survey", "/a/receipt"):
         visitor.look(path)
 
 
-def drafted(product: Product) -> str:
+def make_scheduled_survey(product: Product) -> str:
     """The address of a survey that is to open in a week."""
     code = "from datetime import timedelta; later = timezone.now() + timedelta(days=7);"
     return shell(product, f"{code} print(Survey.objects.create(owner=robin, opens=later).address)")
@@ -69,9 +69,7 @@ LEFT = """[...document.querySelectorAll("#protection")].map(e => e.innerText).jo
     document.activeElement.tagName"""
 
 
-def test_sensitive_inputs_stand_in_no_form_and_no_browser_remembers_them(
-    visit: Visit, fourteen: Asked
-) -> None:
+def test_sensitive_inputs_are_outside_forms_and_not_autocompleted(visit: Visit, fourteen: Asked) -> None:
     """On each screen from the first question to the check, which its heading announces; it says what goes out.
 
     Firefox stores which choices differ from those that the page began with.
@@ -93,7 +91,7 @@ def test_sensitive_inputs_stand_in_no_form_and_no_browser_remembers_them(
     assert sum(any(words in heading for words in four) for heading in marks) == 2
 
 
-def test_missing_answers_are_named_and_led_to(visit: Visit, fourteen: Asked) -> None:
+def test_missing_answers_are_named_and_linked(visit: Visit, fourteen: Asked) -> None:
     page = visit().go(fourteen.address)
     respondent = Respondent(page).begin()
     expect(page.locator("input:checked")).to_have_count(0)
@@ -117,7 +115,7 @@ def test_missing_answers_are_named_and_led_to(visit: Visit, fourteen: Asked) -> 
     assert wanted == ["Select yes or no: Cannabis", "Select yes or no: Cocaine"]
 
 
-def test_an_open_answer_is_marked_and_sent_as_what_it_is(visit: Visit, fourteen: Asked) -> None:
+def test_open_answer_is_marked_and_sent_unchanged(visit: Visit, fourteen: Asked) -> None:
     page = visit().go(fourteen.address)
     respondent = Respondent(page)
     for _screen in respondent.screens({place: place % 2 for place in range(14)}, group=0):
@@ -133,7 +131,7 @@ def test_an_open_answer_is_marked_and_sent_as_what_it_is(visit: Visit, fourteen:
     assert "perhaps drawn at random" not in page.locator("#screen").inner_text()
 
 
-def test_the_odds_of_a_question_are_those_of_its_design(visit: Visit, fourteen: Asked) -> None:
+def test_odds_shown_are_those_of_the_design(visit: Visit, fourteen: Asked) -> None:
     page = visit().go(fourteen.address)
     assert "tax return" in Respondent(page).answer({}, screens=4).heading
     page.locator("#screen details summary").click()
@@ -145,7 +143,7 @@ def test_the_odds_of_a_question_are_those_of_its_design(visit: Visit, fourteen: 
     ]
 
 
-def test_the_illustration_is_thrown_anew_on_demand_and_is_not_the_record(visit: Visit, short: Asked) -> None:
+def test_illustration_is_redrawn_on_demand_and_is_not_the_record(visit: Visit, short: Asked) -> None:
     visitor = visit()
     # The respondent's own coins keep; of the illustration's throws the first replaces, the second keeps.
     throws(visitor.page, [0, 0, 0, *[0] * 16, 9999, 9999, 9999, 0, 0, 0])
@@ -160,7 +158,7 @@ def test_the_illustration_is_thrown_anew_on_demand_and_is_not_the_record(visit: 
     assert respondent.receipt()["answers"] == "000"
 
 
-def test_the_language_is_switched_in_the_page(new_page: NewPage, product: Product, fourteen: Asked) -> None:
+def test_language_changes_without_reloading(new_page: NewPage, product: Product, fourteen: Asked) -> None:
     with listening(product) as line:
         page = new_page(locale="zh-CN")
         page.goto(line.url + fourteen.address, wait_until="networkidle")
@@ -190,7 +188,7 @@ SINKS = {
 }
 
 
-def stopped(page: Page, sink: str) -> str:
+def browser_refusal(page: Page, sink: str) -> str:
     """What the browser says to this; nothing if it does it."""
     try:
         page.evaluate(f"() => {{ {sink}; }}")
@@ -201,17 +199,17 @@ def stopped(page: Page, sink: str) -> str:
 
 def pages(product: Product) -> Iterator[str]:
     for name in ("fourteen", "invited", "closed", "rehearsed", "demo"):
-        yield asked(product, name).address
+        yield get_survey(product, name).address
     yield from ("/a/receipt", "/a/no-such-survey", "/a/no/such/page", "/a/")
 
 
-def test_no_string_becomes_markup_or_a_script_on_any_page(visitor: Visitor, product: Product) -> None:
+def test_no_text_becomes_markup_or_script_on_any_page(visitor: Visitor, product: Product) -> None:
     """Each attempt is reported too, so that no page of ours could do this unnoticed by the other tests."""
     for path in pages(product):
         page = visitor.go(path)
-        found = {name: stopped(page, sink) for name, sink in SINKS.items()}
+        found = {name: browser_refusal(page, sink) for name, sink in SINKS.items()}
         assert all("TypeError" in said for said in found.values()), (path, found)
-        until_said(page, lambda: len(reported(visitor)) >= len(SINKS))
+        until_said(page, lambda: len(policy_complaints(visitor)) >= len(SINKS))
         visitor.complaints.clear()
 
 
@@ -220,7 +218,7 @@ def until_said(page: Page, holds: Callable[[], bool]) -> None:
     servers.wait(lambda: bool(page.evaluate("true")) and holds(), "the reports of the policy")
 
 
-def reported(visitor: Visitor) -> list[str]:
+def policy_complaints(visitor: Visitor) -> list[str]:
     return [said for said in visitor.complaints if said.startswith("Content Security Policy: ")]
 
 
@@ -238,12 +236,12 @@ REQUESTS = 5
 
 
 @pytest.mark.parametrize(("name", "language", "most"), LIGHT)
-def test_the_start_page_is_light(
+def test_start_page_loads_little(
     new_page: NewPage, product: Product, name: str, language: str, most: int
 ) -> None:
     """Everything that comes over the line, headers included. The page holds the design with the phrases of its
     languages; the shapes of a map come on top."""
-    of = asked(product, name)
+    of = get_survey(product, name)
     with listening(product) as line:
         page = new_page(locale=language)
         page.goto(line.url + of.address, wait_until="networkidle")

@@ -5,9 +5,16 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Asked, Respondent, Visit, asked, forget
+from tests.browser.conftest import Asked, Respondent, Visit, forget, get_survey
 from tests.browser.test_answering_pages import PHONE
-from tests.browser.visiting import Hand, Visitor, another_language, box_of, told, zoomed
+from tests.browser.visiting import (
+    Hand,
+    Visitor,
+    another_language,
+    box_of,
+    check_at_400_percent,
+    stated_clicks,
+)
 from tests.product import Product
 
 pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journeys.py")]
@@ -23,7 +30,7 @@ SMALL = """[...document.querySelectorAll("label.answer, #screen .button")].filte
     .map(e => e.getBoundingClientRect()).filter(b => b.height < 40 || b.width < 40).length"""
 
 
-def test_enter_on_an_answer_leads_on(visitor: Visitor, product: Product, fourteen: Asked) -> None:
+def test_enter_on_an_answer_continues(visitor: Visitor, product: Product, fourteen: Asked) -> None:
     page = visitor.go(fourteen.address)
     respondent = Respondent(page).begin()
     page.locator("#group-0").focus()
@@ -34,7 +41,7 @@ def test_enter_on_an_answer_leads_on(visitor: Visitor, product: Product, fourtee
         page.locator("#screen label.answer").first.click()
         page.keyboard.press("Enter")
         assert respondent.heading != before
-    visitor.go(asked(product, "secret place").address)
+    visitor.go(get_survey(product, "secret place").address)
     respondent.begin()
     before = respondent.heading
     page.locator("input[type=search]").press("Enter")
@@ -43,8 +50,8 @@ def test_enter_on_an_answer_leads_on(visitor: Visitor, product: Product, fourtee
 
 
 @pytest.mark.parametrize("name", ["fourteen", "numbers", "places", "crosswise", "arms"])
-def test_on_a_phone_every_button_is_in_sight(visit: Visit, product: Product, name: str) -> None:
-    page = visit(**PHONE).go(asked(product, name).address)
+def test_every_button_is_visible_on_a_phone(visit: Visit, product: Product, name: str) -> None:
+    page = visit(**PHONE).go(get_survey(product, name).address)
     expect(page.get_by_role("button", name="Agree and start", exact=True)).to_be_in_viewport(ratio=1)
     last, found = ABOVE.get(name, ".none"), 0
     for screen in Respondent(page).screens({}):
@@ -64,7 +71,7 @@ def test_on_a_phone_every_button_is_in_sight(visit: Visit, product: Product, nam
     assert name != "fourteen" or page.evaluate("document.documentElement.scrollHeight") > 2 * 844
 
 
-def test_the_bar_with_continue_hides_nothing_that_has_the_focus(visit: Visit, fourteen: Asked) -> None:
+def test_continue_bar_never_covers_the_focus(visit: Visit, fourteen: Asked) -> None:
     """As low as at 400 % zoom."""
     page = visit(viewport={"width": 390, "height": 500}).go(fourteen.address)
     respondent = Respondent(page).begin()
@@ -78,7 +85,7 @@ def test_the_bar_with_continue_hides_nothing_that_has_the_focus(visit: Visit, fo
     assert page.evaluate("getComputedStyle(document.querySelector('.onward')).position") == "static"
 
 
-def test_on_a_phone_what_one_agrees_to_stands_above_the_button(visit: Visit, fourteen: Asked) -> None:
+def test_consent_text_is_above_its_button_on_a_phone(visit: Visit, fourteen: Asked) -> None:
     """In sight from the start, before anybody scrolls."""
     page = visit(**PHONE).go(fourteen.address)
     expect(page.locator(".consent:visible")).to_be_in_viewport(ratio=1)
@@ -91,8 +98,8 @@ def test_on_a_phone_what_one_agrees_to_stands_above_the_button(visit: Visit, fou
 
 
 @pytest.mark.parametrize("name", ["six languages", "fourteen"])
-def test_on_a_phone_languages_keep_the_focus(visit: Visit, product: Product, name: str) -> None:
-    survey = asked(product, name)
+def test_changing_language_on_a_phone_keeps_the_focus(visit: Visit, product: Product, name: str) -> None:
+    survey = get_survey(product, name)
     page = visit(**PHONE).go(survey.address)
     # What a person agrees to is plain text and no box.
     style = "e => [getComputedStyle(e).borderTopWidth, getComputedStyle(e).backgroundColor]"
@@ -117,7 +124,7 @@ TOO_WIDE = """() => [...document.querySelectorAll("body *")].filter(e => e.check
   .map(e => e.outerHTML.slice(0, 120))"""
 
 
-def mirrored(page: Page) -> None:
+def check_is_mirrored(page: Page) -> None:
     assert page.evaluate("document.documentElement.dir") == "rtl"
     assert page.evaluate("document.documentElement.lang") == "ar"
     assert page.evaluate("getComputedStyle(document.querySelector('h1')).direction") == "rtl"
@@ -126,7 +133,7 @@ def mirrored(page: Page) -> None:
     assert ARABIC.search(page.locator("h1:visible").inner_text())
 
 
-def turned(page: Page) -> list[float]:
+def back_sign_matrix(page: Page) -> list[float]:
     """The matrix by which the sign of *Back* is turned."""
     return [float(part) for part in re.findall(r"-?\d[\d.e-]*", page.evaluate(TURNED))]
 
@@ -135,30 +142,30 @@ def test_every_screen_in_arabic_is_mirrored_and_fits_a_narrow_phone(visit: Visit
     forget(product)
     visitor = visit(**NARROW, locale="ar")
     visitor.go("/a/receipt")
-    mirrored(visitor.page)
-    page = visitor.go(asked(product, "arabic").address)
-    mirrored(page)
+    check_is_mirrored(visitor.page)
+    page = visitor.go(get_survey(product, "arabic").address)
+    check_is_mirrored(page)
     # The page turns with the language that is chosen.
     page.locator("button[data-language=en]").click()
     assert page.evaluate("document.documentElement.dir") == "ltr"
     assert page.locator("h1:visible").inner_text() == "Taxes and benefits"
     page.locator("button[data-language=ar]").click()
     page.evaluate("document.querySelectorAll('#start details').forEach(e => { e.open = true })")
-    mirrored(page)
+    check_is_mirrored(page)
     another_language(page)
     respondent = Respondent(page).begin()
     while respondent.choose({4: 700}):
-        mirrored(page)
-        back = turned(page)
+        check_is_mirrored(page)
+        back = back_sign_matrix(page)
         page.evaluate("document.documentElement.dir = 'ltr'")
         # Half a turn of the same sign: the matrix of the one is that of the other, negated.
-        assert [round(a + b, 3) for a, b in zip(back, turned(page), strict=True)] == [0] * 6
+        assert [round(a + b, 3) for a, b in zip(back, back_sign_matrix(page), strict=True)] == [0] * 6
         page.evaluate("document.documentElement.dir = 'rtl'")
         page.locator("#screen .button.primary").click()
-    mirrored(page)
+    check_is_mirrored(page)
     page.locator("#screen .button.primary").last.click()
     page.locator("pre.bytes").first.wait_for(state="attached")
-    mirrored(page)
+    check_is_mirrored(page)
     another_language(page)
 
 
@@ -171,7 +178,7 @@ def screens(hand: Hand) -> int:
         hand.tap(page.locator("#screen label.answer").first)
         hand.tap(page.locator("#screen .onward .button.primary"))
         expect(page.locator("h1:visible")).not_to_have_text(heading)
-        assert hand.acts - before == told("Answer a question on a phone")
+        assert hand.acts - before == stated_clicks("Answer a question on a phone")
         number += 1
     return number
 
@@ -180,10 +187,10 @@ def fits(page: Page) -> None:
     """The words of this language, in the width of this phone and at 400 %."""
     wide = page.evaluate("document.documentElement.scrollWidth")
     assert wide == 390, f"{page.url} is {wide} pixels wide on a phone"
-    zoomed(page)
+    check_at_400_percent(page)
 
 
-def unfolded(page: Page) -> None:
+def check_with_details_open(page: Page) -> None:
     """All of the page with its details, by axe too: in each language its words differ, its colours do not."""
     page.evaluate("document.querySelectorAll('main details').forEach(e => { e.open = true })")
     another_language(page)

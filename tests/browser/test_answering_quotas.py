@@ -6,10 +6,19 @@ import pytest
 from playwright.sync_api import expect
 
 from privacy.designs import parse_design
-from tests.browser.conftest import Asked, NewPage, Respondent, Visit, database, inbox, listening, unanswered
+from tests.browser.conftest import (
+    Asked,
+    NewPage,
+    Respondent,
+    Visit,
+    database,
+    get_unanswered_survey,
+    inbox,
+    listening,
+)
 from tests.browser.questionnaires import SURVEYS
 from tests.browser.test_answering_exchange import MAKE
-from tests.browser.visiting import requested, shell
+from tests.browser.visiting import collect_requests, shell
 from tests.intake.asked import primes, signing_key
 from tests.product import Product
 
@@ -28,10 +37,10 @@ def fill(product: Product, survey: Asked) -> None:
         rows.execute(FULL, [survey.address.removeprefix("/a/")])
 
 
-def test_the_survey_ends_before_any_sensitive_question_without_a_request(
+def test_full_quota_ends_the_survey_before_sensitive_questions_without_a_request(
     new_page: NewPage, product: Product
 ) -> None:
-    survey = unanswered(product, "with a quota")
+    survey = get_unanswered_survey(product, "with a quota")
     with listening(product) as line:
         page = new_page()
         early = page.context.new_page()
@@ -61,14 +70,14 @@ def test_the_survey_ends_before_any_sensitive_question_without_a_request(
 
 
 @pytest.mark.parametrize("is_exchanged", [False, True])
-def test_after_the_end_no_invitation_is_left(visit: Visit, product: Product, is_exchanged: bool) -> None:
+def test_invitation_is_gone_after_a_full_quota(visit: Visit, product: Product, is_exchanged: bool) -> None:
     design = {**SURVEYS["with a quota"]["design"], "contact": "board@example.org"}
     if is_exchanged:
         design["invitation_key"] = signing_key().public.text
     address, tokens = json.loads(shell(product, MAKE.format(design=json.dumps(design), primes=primes())))
     fill(product, Asked(address, tokens, parse_design(json.dumps(design))))
     page = visit().page
-    requests = requested(page)
+    requests = collect_requests(page)
     page.goto(f"{product.url}{address}#{tokens[0]}", wait_until="networkidle")
     respondent = Respondent(page).begin()
     page.locator("#screen .onward").wait_for()

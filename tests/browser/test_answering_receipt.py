@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import TRUTH, Asked, Respondent, Visit, inbox, received
+from tests.browser.conftest import TRUTH, Asked, Respondent, Visit, inbox, wait_for_receipt_heading
 from tests.privacy.conftest import MODULES, ROOT
 from tests.product import Product
 
 pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journeys.py")]
 
 
-def saved(page: Page, button: str, folder: Path) -> Path:
+def save_download(page: Page, button: str, folder: Path) -> Path:
     with page.expect_download() as download:
         page.get_by_role("button", name=button).click()
     path = folder / download.value.suggested_filename
@@ -23,7 +23,9 @@ def saved(page: Page, button: str, folder: Path) -> Path:
     return path
 
 
-def test_a_saved_receipt_is_checked(visit: Visit, product: Product, tmp_path: Path, fourteen: Asked) -> None:
+def test_saved_receipt_can_be_checked(
+    visit: Visit, product: Product, tmp_path: Path, fourteen: Asked
+) -> None:
     page = visit().go(fourteen.address)
     respondent = Respondent(page)
     respondent.deliver(dict.fromkeys(range(14), 1))
@@ -49,7 +51,10 @@ def test_a_saved_receipt_is_checked(visit: Visit, product: Product, tmp_path: Pa
     page.get_by_text("The record as text").click()
     assert json.loads(page.locator("#screen pre:visible").inner_text()) == respondent.receipt()
     expect(page.get_by_text("A random draw may have changed each answer")).to_be_visible()
-    receipt, design = saved(page, "Save the receipt", tmp_path), saved(page, "Save the design", tmp_path)
+    receipt, design = (
+        save_download(page, "Save the receipt", tmp_path),
+        save_download(page, "Save the design", tmp_path),
+    )
     assert json.loads(receipt.read_text()) == respondent.receipt()
     # Neither key nor invitation.
     assert set(respondent.receipt()) == {"design", "group", "answers"}
@@ -64,10 +69,10 @@ def test_a_saved_receipt_is_checked(visit: Visit, product: Product, tmp_path: Pa
     expect(page.locator("tbody tr")).to_have_count(14)
 
 
-def test_the_thanks_come_first_and_the_codes_are_folded(visit: Visit, short: Asked) -> None:
+def test_thanks_come_first_and_codes_are_folded(visit: Visit, short: Asked) -> None:
     page = visit().go(short.address)
     Respondent(page).send(TRUTH)
-    received(page)
+    wait_for_receipt_heading(page)
     expect(page.get_by_text("Done. You can close this page.")).to_be_in_viewport()
     codes = page.get_by_text("These codes are exactly what was sent.")
     expect(codes).to_be_hidden()
@@ -75,11 +80,11 @@ def test_the_thanks_come_first_and_the_codes_are_folded(visit: Visit, short: Ask
     expect(codes).to_be_visible()
 
 
-def test_the_hash_is_of_the_modules_in_use(visit: Visit, tmp_path: Path, fourteen: Asked) -> None:
+def test_receipt_hash_is_of_the_modules_in_use(visit: Visit, tmp_path: Path, fourteen: Asked) -> None:
     """The hash is of what the browser loads: of every module that disguises, in the order of the links."""
     page = visit().go(fourteen.address)
     page.get_by_text("Check this for yourself (technical)").locator("visible=true").click()
-    assert saved(page, "Save the design", tmp_path).read_bytes() == fourteen.design.canonical.encode()
+    assert save_download(page, "Save the design", tmp_path).read_bytes() == fourteen.design.canonical.encode()
     links = page.get_by_role("link", name="privacy/").locator("visible=true")
     addresses = links.evaluate_all("links => links.map(link => link.href)")
     served = [page.evaluate("async url => await (await fetch(url)).text()", url) for url in addresses]

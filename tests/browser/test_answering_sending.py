@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests import servers
-from tests.browser.conftest import TRUTH, Asked, Respondent, Visit, arrived, asked, inbox
+from tests.browser.conftest import TRUTH, Asked, Respondent, Visit, get_survey, inbox, wait_for_receipt
 from tests.browser.visiting import Visitor, shell
 from tests.product import Product
 
@@ -54,53 +54,53 @@ def left_waiting(page: Page, survey: Asked) -> tuple[Respondent, Losing]:
     return respondent, losing
 
 
-def copied(page: Page) -> Respondent:
+def copy_tab(page: Page) -> Respondent:
     """A copy of this tab, with all that it keeps."""
     with page.expect_popup() as opened:
         page.evaluate("window.open(location.href)")
     return Respondent(opened.value)
 
 
-def test_a_reload_while_sending_sends_the_same_bytes(visit: Visit, product: Product, short: Asked) -> None:
+def test_reloading_while_sending_sends_the_same_bytes(visit: Visit, product: Product, short: Asked) -> None:
     page = visit().go(short.address)
     respondent, losing = left_waiting(page, short)
     losing.open = True
     page.reload()
-    arrived(page)
+    wait_for_receipt(page)
     assert losing.heard == [losing.heard[0]] * 2
     assert inbox(product, short) == [f"1{respondent.receipt()['answers']}"]
     expect(page.get_by_text("They had already arrived at an earlier try")).to_be_visible()
 
 
-def test_an_invitation_replaces_no_waiting_record(visitor: Visitor, product: Product, short: Asked) -> None:
+def test_new_invitation_replaces_no_waiting_record(visitor: Visitor, product: Product, short: Asked) -> None:
     page = visitor.go(short.address)
     respondent, losing = left_waiting(page, short)
     losing.open = True
     visitor.go("/app/limits")
     visitor.go(f"{short.address}#{'c' * 32}")
-    arrived(page)
+    wait_for_receipt(page)
     assert losing.heard == [losing.heard[0]] * 2
     assert inbox(product, short) == [f"1{respondent.receipt()['answers']}"]
 
 
-def test_a_copy_of_a_tab_sends_the_same_bytes(visit: Visit, product: Product, short: Asked) -> None:
+def test_copied_tab_sends_the_same_bytes(visit: Visit, product: Product, short: Asked) -> None:
     page = visit().go(short.address)
     respondent, losing = left_waiting(page, short)
-    copy = copied(page)
-    arrived(copy.page)
+    copy = copy_tab(page)
+    wait_for_receipt(copy.page)
     expect(copy.page.get_by_text("They had already arrived at an earlier try")).to_be_visible()
     Visitor(copy.page, product).check()
     losing.let_through()
-    arrived(page)
+    wait_for_receipt(page)
     assert losing.heard == [losing.heard[0]] * 2
     assert respondent.receipt() == copy.receipt()
     assert inbox(product, short) == [f"1{copy.receipt()['answers']}"]
 
 
-def test_a_copy_of_a_tab_knows_no_answer_and_no_key(visit: Visit, product: Product, short: Asked) -> None:
+def test_copied_tab_knows_no_answer_and_no_key(visit: Visit, product: Product, short: Asked) -> None:
     page = visit().go(short.address)
     respondent = Respondent(page).answer(TRUTH)
-    copy = copied(page)
+    copy = copy_tab(page)
     assert copy.kept() == respondent.kept()
     copy.begin()
     expect(copy.page.locator("input:checked")).to_have_count(0)
@@ -110,12 +110,12 @@ def test_a_copy_of_a_tab_knows_no_answer_and_no_key(visit: Visit, product: Produ
     for tab in (respondent, copy):
         with tab.page.expect_request(f"**{short.record}") as sent:
             tab.send()
-        arrived(tab.page)
+        wait_for_receipt(tab.page)
         keys.append(json.loads(sent.value.post_data or "")["key"])
     assert len(set(keys)) == len(inbox(product, short)) == 2
 
 
-def test_a_network_that_comes_back_delivers_the_same_record_once(
+def test_record_is_delivered_once_when_the_network_returns(
     visit: Visit, product: Product, fourteen: Asked
 ) -> None:
     """Until then the page says that it is offline, whatever is pressed."""
@@ -135,11 +135,11 @@ def test_a_network_that_comes_back_delivers_the_same_record_once(
     page.get_by_role("button", name="English").click()
     expect(offline).to_be_visible()
     page.context.set_offline(False)
-    arrived(page)
+    wait_for_receipt(page)
     assert inbox(product, fourteen) == [f"1{json.loads(body)['record']['answers']}"]
 
 
-def test_while_it_waits_the_page_can_be_told_to_try(visitor: Visitor, short: Asked) -> None:
+def test_waiting_page_can_be_told_to_try_now(visitor: Visitor, short: Asked) -> None:
     page = visitor.go(short.address)
     respondent = Respondent(page)
     page.route(f"**{short.record}", lambda route: route.abort())
@@ -153,10 +153,12 @@ def test_while_it_waits_the_page_can_be_told_to_try(visitor: Visitor, short: Ask
     page.get_by_text(re.compile("The next try is in ([12][0-9]|30) seconds.")).wait_for()
     page.unroute(f"**{short.record}")
     respondent.press("Try now")
-    arrived(page)
+    wait_for_receipt(page)
 
 
-def test_while_the_disk_is_full_the_record_waits(visitor: Visitor, product: Product, short: Asked) -> None:
+def test_record_waits_while_the_servers_disk_is_full(
+    visitor: Visitor, product: Product, short: Asked
+) -> None:
     page = visitor.go(short.address)
     respondent = Respondent(page)
     with servers.full_disk(product.process.pid):
@@ -166,16 +168,16 @@ def test_while_the_disk_is_full_the_record_waits(visitor: Visitor, product: Prod
         visitor.check()
         assert inbox(product, short) == []
     respondent.press("Try now")
-    arrived(page)
+    wait_for_receipt(page)
     assert len(inbox(product, short)) == 1
 
 
-def test_once_done_nothing_is_kept(visit: Visit, product: Product, short: Asked) -> None:
+def test_nothing_is_kept_after_sending(visit: Visit, product: Product, short: Asked) -> None:
     page = visit().go(f"{short.address}#{'c' * 32}")
     respondent = Respondent(page)
     with page.expect_request(f"**{short.record}") as sent:
         respondent.send(TRUTH)
-    arrived(page)
+    wait_for_receipt(page)
     assert "c" * 32 not in (sent.value.post_data or "")
     assert len(inbox(product, short)) == 1
     assert respondent.kept() == {}
@@ -195,11 +197,11 @@ REFUSALS = {
 }
 
 
-def test_a_refusal_says_what_happened_and_keeps_nothing(visit: Visit, product: Product, short: Asked) -> None:
+def test_refusal_is_explained_and_keeps_nothing(visit: Visit, product: Product, short: Asked) -> None:
     visitor = visit()
     page = visitor.page
     # Only a survey by invitation refuses one.
-    by_invitation = asked(product, "invited")
+    by_invitation = get_survey(product, "invited")
     answer: dict[str, Any] = {}
     page.route("**/record", lambda route: route.fulfill(**answer))
     for status, (word, heading) in REFUSALS.items():
@@ -221,7 +223,7 @@ state_changes.{act}_survey(Survey.objects.get(slug={slug!r}), None, timezone.now
 
 
 @contextmanager
-def paused(product: Product, survey: Asked) -> Iterator[None]:
+def pause_survey(product: Product, survey: Asked) -> Iterator[None]:
     def act(name: str) -> None:
         shell(product, LIFE.format(slug=survey.address.removeprefix("/a/"), act=name))
 
@@ -232,11 +234,11 @@ def paused(product: Product, survey: Asked) -> Iterator[None]:
         act("resume")
 
 
-def test_a_record_waits_for_a_paused_survey(visitor: Visitor, product: Product, short: Asked) -> None:
+def test_record_waits_while_the_survey_is_paused(visitor: Visitor, product: Product, short: Asked) -> None:
     page = visitor.go(short.address)
     respondent = Respondent(page).answer(TRUTH)
     said = page.get_by_text("This survey is paused. Keep this tab open")
-    with paused(product, short):
+    with pause_survey(product, short):
         respondent.send()
         expect(said).to_be_visible()
         visitor.check()
@@ -247,16 +249,16 @@ def test_a_record_waits_for_a_paused_survey(visitor: Visitor, product: Product, 
         assert respondent.kept() == kept
         assert inbox(product, short) == []
     respondent.press("Try now")
-    arrived(page)
+    wait_for_receipt(page)
     assert json.loads(kept["body"])["record"] == respondent.receipt()
     assert inbox(product, short) == [f"1{respondent.receipt()['answers']}"]
 
 
-def test_a_paused_survey_can_be_tried_again(visitor: Visitor, product: Product, short: Asked) -> None:
+def test_paused_survey_can_be_tried_again(visitor: Visitor, product: Product, short: Asked) -> None:
     page = visitor.go(short.address)
     respondent = Respondent(page).begin()
     kept = respondent.kept()
-    with paused(product, short):
+    with pause_survey(product, short):
         page.reload()
         expect(page.get_by_role("heading", name="This survey is paused")).to_be_visible()
         # Which questions are drawn stays, as over any reload.

@@ -11,16 +11,16 @@ from tests.browser.conftest import (
     NewPage,
     Respondent,
     Visit,
-    asked,
     forget,
+    get_survey,
     inbox,
     listening,
-    received,
     throws,
+    wait_for_receipt_heading,
 )
 from tests.browser.questionnaires import CODE
-from tests.browser.test_answering_traces import traced, worker
-from tests.browser.visiting import Visitor, box_of, zoomed
+from tests.browser.test_answering_traces import trace_of_answering, worker
+from tests.browser.visiting import Visitor, box_of, check_at_400_percent
 from tests.product import Product
 
 pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journeys.py")]
@@ -38,8 +38,8 @@ def page(visit: Visit) -> Page:
     return visit().page
 
 
-def opened(page: Page, product: Product, name: str, coins: list[int]) -> tuple[Asked, Respondent]:
-    survey = asked(product, name)
+def open_page(page: Page, product: Product, name: str, coins: list[int]) -> tuple[Asked, Respondent]:
+    survey = get_survey(product, name)
     forget(product)
     throws(page, coins)
     page.goto(product.url + survey.address)
@@ -47,8 +47,8 @@ def opened(page: Page, product: Product, name: str, coins: list[int]) -> tuple[A
 
 
 @pytest.mark.parametrize(("arm", "coins"), [("direct", DIRECT), ("disguised", DISGUISED)])
-def test_the_arm_is_told_and_kept(page: Page, product: Product, arm: str, coins: list[int]) -> None:
-    survey, respondent = opened(page, product, "arms", coins)
+def test_study_arm_is_told_and_kept(page: Page, product: Product, arm: str, coins: list[int]) -> None:
+    survey, respondent = open_page(page, product, "arms", coins)
     # The next coins would draw the other arm.
     throws(page, DISGUISED if arm == "direct" else DIRECT)
     for _load in range(2):
@@ -71,8 +71,8 @@ def test_the_arm_is_told_and_kept(page: Page, product: Product, arm: str, coins:
     assert respondent.kept() == {}
 
 
-def test_in_the_direct_arm_answers_are_sent_as_they_are(page: Page, product: Product) -> None:
-    survey, respondent = opened(page, product, "arms", DIRECT)
+def test_direct_arm_sends_answers_unchanged(page: Page, product: Product) -> None:
+    survey, respondent = open_page(page, product, "arms", DIRECT)
     screen = page.locator("#screen")
     respondent.begin()
     respondent.press("Go on")
@@ -90,8 +90,8 @@ def test_in_the_direct_arm_answers_are_sent_as_they_are(page: Page, product: Pro
     expect(screen).to_contain_text("it does show what you answered")
 
 
-def test_a_crosswise_question_shows_both_questions_and_takes_one_word(page: Page, product: Product) -> None:
-    survey, respondent = opened(page, product, "crosswise", [])
+def test_crosswise_question_shows_both_questions_and_takes_one_answer(page: Page, product: Product) -> None:
+    survey, respondent = open_page(page, product, "crosswise", [])
     screen = page.locator("#screen")
     respondent.begin()
     respondent.go_on({})
@@ -116,9 +116,9 @@ def test_a_crosswise_question_shows_both_questions_and_takes_one_word(page: Page
     assert "random draw" not in receipt
 
 
-def test_a_drawn_version_turns_the_secret_unseen(page: Page, product: Product) -> None:
+def test_drawn_version_turns_the_secret_without_showing_it(page: Page, product: Product) -> None:
     """Of the survey `turned` one coin draws the version: the second from 5,000 on, whose "different" is a no."""
-    survey, respondent = opened(page, product, "turned", [5000])
+    survey, respondent = open_page(page, product, "turned", [5000])
     respondent.begin()
     seen = [page.locator("#screen").inner_text()]
     while respondent.choose({3: 1}):
@@ -146,18 +146,20 @@ Respondents = tuple[dict[int, int], list[int]]
     ],
     ids=["direct", "disguised"],
 )
-def test_in_either_arm_the_same_record_leaves_the_same_traces(
+def test_same_record_leaves_the_same_traces_in_either_arm(
     chromium: Browser, product: Product, one: Respondents, other: Respondents
 ) -> None:
-    first, second = (traced(chromium, product, asked(product, "arms"), *each) for each in (one, other))
+    first, second = (
+        trace_of_answering(chromium, product, get_survey(product, "arms"), *each) for each in (one, other)
+    )
     assert len(first.inbox) == 1
     assert first.arrived == second.arrived
 
 
-def test_in_both_arms_requests_are_equally_long_and_the_completion_comes_after_them_and_not_before(
+def test_requests_of_both_arms_are_equally_long_and_the_completion_comes_last(
     new_page: NewPage, product: Product
 ) -> None:
-    survey = asked(product, "arms")
+    survey = get_survey(product, "arms")
     with listening(product) as line:
         page = new_page()
         for coins, code in product_of((DIRECT, DISGUISED), (0, 1)):
@@ -177,8 +179,8 @@ def test_in_both_arms_requests_are_equally_long_and_the_completion_comes_after_t
     assert len(set(lengths)) == 1
 
 
-def test_what_a_panel_adds_to_the_address_is_found_nowhere(new_page: NewPage, product: Product) -> None:
-    survey, personal = asked(product, "arms"), "5f3c9e2b1a"
+def test_panel_parameter_is_stored_nowhere(new_page: NewPage, product: Product) -> None:
+    survey, personal = get_survey(product, "arms"), "5f3c9e2b1a"
     forget(product)
     with listening(product) as line:
         page = new_page()
@@ -200,10 +202,10 @@ def test_what_a_panel_adds_to_the_address_is_found_nowhere(new_page: NewPage, pr
     forget(product)
 
 
-def test_arm_and_crosswise_question_are_accessible(visitor: Visitor, product: Product) -> None:
+def test_arm_and_crosswise_screens_are_accessible(visitor: Visitor, product: Product) -> None:
     page = visitor.page
     for coins in (DIRECT, DISGUISED):
-        _survey, respondent = opened(page, product, "arms", coins)
+        _survey, respondent = open_page(page, product, "arms", coins)
         respondent.begin()
         visitor.check()
         page.evaluate("sessionStorage.clear()")
@@ -213,15 +215,15 @@ def test_arm_and_crosswise_question_are_accessible(visitor: Visitor, product: Pr
         page.locator("#screen input").first.press("Enter")
     assert "Are your two answers the same?" in Respondent(page).heading
     visitor.check()
-    zoomed(page)
+    check_at_400_percent(page)
     page.locator("button[data-language=zh-hans]").click()
     assert page.locator(".pair dd").first.inner_text() == "您的母亲是在一月、二月或三月出生的吗？"
     assert page.locator("html").get_attribute("lang") == "zh-hans"
 
 
-def test_a_form_without_javascript_counts_once(visitor: Visitor, new_page: NewPage, product: Product) -> None:
+def test_form_without_javascript_counts_once(visitor: Visitor, new_page: NewPage, product: Product) -> None:
     forget(product)
-    survey, invited = asked(product, "crosswise"), asked(product, "crosswise by invitation")
+    survey, invited = get_survey(product, "crosswise"), get_survey(product, "crosswise by invitation")
     page = new_page(java_script_enabled=False)
     page.goto(product.url + survey.address)
     page.get_by_role("link", name="Answer without JavaScript").click()
@@ -242,10 +244,10 @@ def test_a_form_without_javascript_counts_once(visitor: Visitor, new_page: NewPa
         page.locator(f"input[name=answer-{place}]").first.press("Space")
     page.get_by_label("Your invitation code").press_sequentially(invited.tokens[0])
     page.get_by_label("Your invitation code").press("Enter")
-    received(page)
+    wait_for_receipt_heading(page)
     assert len(inbox(product, invited)) == 1
     visitor.look(f"{invited.address}/form")
-    zoomed(visitor.page)
+    check_at_400_percent(visitor.page)
 
 
 # Of the six coins only the last decides what is seen: below 2, so that 0 leaves the order and 1 swaps the two blocks.
@@ -264,7 +266,7 @@ def at_battery(visitor: Visitor, battery: Asked) -> Respondent:
     return respondent
 
 
-def test_a_battery_is_one_screen_of_named_groups(visitor: Visitor, battery: Asked) -> None:
+def test_battery_is_one_screen_of_named_groups(visitor: Visitor, battery: Asked) -> None:
     respondent = at_battery(visitor, battery)
     page, keys = respondent.page, respondent.page.keyboard
     assert "How far do you agree?" in respondent.heading
@@ -291,7 +293,7 @@ def test_a_battery_is_one_screen_of_named_groups(visitor: Visitor, battery: Aske
         expect(page.locator(f"#answer-{place}-{code}")).to_be_checked()
 
 
-def test_a_battery_is_cards_on_a_phone_and_a_table_where_there_is_room(visit: Visit, battery: Asked) -> None:
+def test_battery_is_cards_on_a_phone_and_a_table_on_wide_screens(visit: Visit, battery: Asked) -> None:
     page = at_battery(visit(**NARROW), battery).page
 
     def tops() -> list[float]:
@@ -305,7 +307,7 @@ def test_a_battery_is_cards_on_a_phone_and_a_table_where_there_is_room(visit: Vi
     expect(page.locator(".scale-words")).to_be_visible()
 
 
-def test_a_random_order_and_the_text_before_it_stay(visitor: Visitor, battery: Asked) -> None:
+def test_random_question_order_and_section_text_survive_a_reload(visitor: Visitor, battery: Asked) -> None:
     """The order survives a reload and is not in the record."""
     throws(visitor.page, SWAPPED)
     page = visitor.go(battery.address)
@@ -331,8 +333,8 @@ def test_a_random_order_and_the_text_before_it_stay(visitor: Visitor, battery: A
     assert respondent.receipt()["answers"].startswith("1210")
 
 
-def test_a_random_order_of_answers_stays(visit: Visit, product: Product) -> None:
-    survey = asked(product, "shuffled")
+def test_random_answer_order_survives_a_reload(visit: Visit, product: Product) -> None:
+    survey = get_survey(product, "shuffled")
     forget(product)
     visitor = visit(**NARROW)
     throws(visitor.page, [*[0] * (len(sides_of_coins(survey.design)) - 2), *THIRD_FIRST])
@@ -354,7 +356,7 @@ def test_a_random_order_of_answers_stays(visit: Visit, product: Product) -> None
     assert respondent.receipt()["answers"][1] == "2"
 
 
-def test_none_of_these_and_the_others_exclude_each_other_by_keyboard(visit: Visit, battery: Asked) -> None:
+def test_none_of_these_excludes_the_others_by_keyboard(visit: Visit, battery: Asked) -> None:
     visitor = visit()
     respondent = at_battery(visitor, battery)
     page = respondent.page

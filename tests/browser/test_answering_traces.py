@@ -15,12 +15,12 @@ from privacy.records import Record
 from tests.browser.conftest import (
     Asked,
     Respondent,
-    asked,
     database,
+    drawn_words,
     forget,
+    get_survey,
     inbox,
     listening,
-    noted,
     notes,
     throws,
 )
@@ -101,7 +101,7 @@ def follow(
         trace.keys = rows.execute("SELECT hash, survey_id FROM intake_freshkey").fetchall()
 
 
-def traced(
+def trace_of_answering(
     chromium: Browser, product: Product, survey: Asked, truth: Mapping[int, int], words: list[int]
 ) -> Trace:
     forget(product)
@@ -117,8 +117,8 @@ def traced(
 
 
 @pytest.fixture(scope="module")
-def replaced(worker: None, chromium: Browser, product: Product) -> Trace:
-    return traced(chromium, product, asked(product, "short"), {0: 1, 1: 0, 2: 0}, YES_AND_NO)
+def first_trace(worker: None, chromium: Browser, product: Product) -> Trace:
+    return trace_of_answering(chromium, product, get_survey(product, "short"), {0: 1, 1: 0, 2: 0}, YES_AND_NO)
 
 
 Person = tuple[dict[int, int], list[int]]
@@ -168,7 +168,7 @@ def test_numbers_and_places_that_give_the_same_record_leave_the_same_traces(
     """Also of one truth that chance drew and another that was kept."""
     people = ALIKE[survey]
     replaced, other, near = (
-        traced(chromium, product, asked(product, survey), *person)
+        trace_of_answering(chromium, product, get_survey(product, survey), *person)
         for person in (people.replaced, people.other, people.near)
     )
     assert replaced.inbox == near.inbox == [people.record]
@@ -176,15 +176,15 @@ def test_numbers_and_places_that_give_the_same_record_leave_the_same_traces(
     assert near.arrived == replaced.arrived
 
 
-def test_a_true_answer_that_was_kept_travels_as_one_that_chance_drew(
-    replaced: Trace, chromium: Browser, product: Product
+def test_kept_true_answer_looks_like_a_drawn_one(
+    first_trace: Trace, chromium: Browser, product: Product
 ) -> None:
-    kept = traced(chromium, product, asked(product, "short"), {0: 1, 1: 1, 2: 0}, [0, 0, 0])
+    kept = trace_of_answering(chromium, product, get_survey(product, "short"), {0: 1, 1: 1, 2: 0}, [0, 0, 0])
     assert kept.inbox == ["1110"]
-    assert kept.arrived == replaced.arrived
+    assert kept.arrived == first_trace.arrived
 
 
-def test_the_one_request_after_the_first_load_is_the_record(
+def test_record_is_the_only_request_after_the_first_load(
     chromium: Browser, product: Product, short: Asked
 ) -> None:
     with listening(product) as line:
@@ -205,9 +205,9 @@ def test_the_one_request_after_the_first_load_is_the_record(
     assert not names & {b"cookie", b"referer", b"authorization", b"content-encoding"}
 
 
-def answered(chromium: Browser, product: Product) -> tuple[Asked, Respondent, dict[int, int]]:
+def answer_without_sending(chromium: Browser, product: Product) -> tuple[Asked, Respondent, dict[int, int]]:
     """A page on which the true answers are given and not sent; its coins are noted."""
-    survey = asked(product, "fourteen")
+    survey = get_survey(product, "fourteen")
     forget(product)
     page = profile(chromium).new_page()
     notes(page)
@@ -225,12 +225,12 @@ def sent_by(respondent: Respondent) -> Record:
     return Record(**sent)
 
 
-def test_a_reload_throws_new_coins_for_the_same_questions(chromium: Browser, product: Product) -> None:
-    survey, respondent, truth = answered(chromium, product)
-    before = draw_coins(survey.design, noted(respondent.page))
+def test_reload_draws_new_coins_for_the_same_questions(chromium: Browser, product: Product) -> None:
+    survey, respondent, truth = answer_without_sending(chromium, product)
+    before = draw_coins(survey.design, drawn_words(respondent.page))
     respondent.page.reload()
     respondent.answer(truth)
-    after = redrawn(survey.design, before, noted(respondent.page))
+    after = redrawn(survey.design, before, drawn_words(respondent.page))
     assert sent_by(respondent) == disguise(survey.design, after, 1, list(truth.values()))
 
 
@@ -248,14 +248,14 @@ def holds(content: bytes, word: str) -> bool:
     return word.encode() in content or word.encode("utf-16-le") in content
 
 
-def dumped(product: Product) -> str:
+def database_dump(product: Product) -> str:
     with database(product) as rows:
         tables = [name for (name,) in rows.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
         rest = [name for name in tables if name != "surveys_design"]
         return repr([rows.execute(f'SELECT * FROM "{name}"').fetchall() for name in rest])
 
 
-def test_true_answers_are_found_nowhere_outside_the_page_and_the_design(
+def test_true_answers_are_only_in_the_page(
     worker: None, chromium: Browser, product: Product, tmp_path: Path
 ) -> None:
     """One person answers all of `SECRETS`: names of answers, a number that is typed and a place that is chosen."""
@@ -271,8 +271,8 @@ def test_true_answers_are_found_nowhere_outside_the_page_and_the_design(
             forget(product)
             page = context.new_page()
             throws(page, coins)
-            follow(page, product, asked(product, name), truth, line.url, traces[name], by_hand=True)
-            dumps.append(dumped(product))
+            follow(page, product, get_survey(product, name), truth, line.url, traces[name], by_hand=True)
+            dumps.append(database_dump(product))
         context.close()
         sent = b"".join(bytes(stream) for stream in line.sent)
     records = {name: trace.inbox for name, trace in traces.items()}

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from proof.browser_visit import visit_survey as proof_visit
-from tests.browser.conftest import Asked, NewPage, Respondent, Visit, asked, inbox, listening, throws
+from tests.browser.conftest import Asked, NewPage, Respondent, Visit, get_survey, inbox, listening, throws
 from tests.browser.test_answering_traces import SNAPSHOT
 from tests.browser.visiting import Visitor
 from tests.product import Product
@@ -36,7 +36,9 @@ def answer(page: Page) -> None:
         Respondent(page).press("Continue")
 
 
-def test_a_right_second_try_is_stored(new_page: NewPage, product: Product, understanding: Asked) -> None:
+def test_right_second_try_of_the_check_is_stored(
+    new_page: NewPage, product: Product, understanding: Asked
+) -> None:
     with listening(product) as line:
         page = new_page()
         page.goto(line.url + understanding.address)
@@ -73,7 +75,7 @@ def test_a_right_second_try_is_stored(new_page: NewPage, product: Product, under
         assert [one.startswith(b"POST") for one in line.requests()].count(True) == 1
 
 
-def test_nobody_is_turned_away(visit: Visit, product: Product, understanding: Asked) -> None:
+def test_failing_the_check_turns_nobody_away(visit: Visit, product: Product, understanding: Asked) -> None:
     page = visit().go(understanding.address)
     respondent = Respondent(page).begin()
     select(page, "Yes", "No")
@@ -88,7 +90,9 @@ def test_nobody_is_turned_away(visit: Visit, product: Product, understanding: As
     assert record[-1] == "2"
 
 
-def test_the_check_works_by_keyboard(visitor: Visitor, product: Product, understanding: Asked) -> None:
+def test_understanding_check_works_by_keyboard(
+    visitor: Visitor, product: Product, understanding: Asked
+) -> None:
     page = visitor.go(understanding.address)
     Respondent(page).begin()
     expect(page.get_by_role("heading", name=CHECK)).to_be_focused()
@@ -98,14 +102,14 @@ def test_the_check_works_by_keyboard(visitor: Visitor, product: Product, underst
     Respondent(page).deliver()
     [record] = inbox(product, understanding)
     assert record[-1] == "0"
-    visitor.go(asked(product, "understanding in arms").address)
+    visitor.go(get_survey(product, "understanding in arms").address)
     Respondent(page).begin()
     assert Respondent(page).heading == CHECK
     select(page, "No", "Yes")
     assert Respondent(page).heading == "How you are asked"
 
 
-def test_ten_records_are_shown(new_page: NewPage, product: Product, understanding: Asked) -> None:
+def test_ten_example_records_are_shown(new_page: NewPage, product: Product, understanding: Asked) -> None:
     """On a start page that takes at most sixty kilobytes with all that it loads."""
     with listening(product) as line:
         page = new_page()
@@ -133,7 +137,9 @@ def test_ten_records_are_shown(new_page: NewPage, product: Product, understandin
         assert page.evaluate("sessionStorage.length + localStorage.length") == 0
 
 
-def test_a_proof_answers_the_check(chromium: Browser, product: Product, understanding: Asked) -> None:
+def test_proof_browser_answers_the_understanding_check(
+    chromium: Browser, product: Product, understanding: Asked
+) -> None:
     visited = proof_visit(
         chromium, product.url, understanding.address, understanding.design, "canary", sends=False
     )
@@ -172,7 +178,7 @@ def flips(page: Page) -> list[str]:
     return page.locator(".flips li span:nth-child(2)").all_inner_texts()
 
 
-def test_ten_flips_show_what_would_be_sent(visitor: Visitor, short: Asked) -> None:
+def test_ten_coin_flips_show_what_would_be_sent(visitor: Visitor, short: Asked) -> None:
     throws(visitor.page, WORDS)
     page = visitor.go(short.address)
     toy(page).focus()
@@ -191,7 +197,7 @@ def test_ten_flips_show_what_would_be_sent(visitor: Visitor, short: Asked) -> No
         expect(page.get_by_role("status").filter(has_text=reply)).to_be_visible()
 
 
-def test_no_toy_is_sent_kept_or_timed(new_page: NewPage, product: Product, short: Asked) -> None:
+def test_example_coin_is_not_sent_kept_or_timed(new_page: NewPage, product: Product, short: Asked) -> None:
     """Neither a clock nor a timer is asked while somebody plays."""
     with listening(product) as line:
         page = new_page()
@@ -211,7 +217,7 @@ def test_no_toy_is_sent_kept_or_timed(new_page: NewPage, product: Product, short
         expect(page.locator("[data-toy] [aria-pressed=true], .flips li")).to_have_count(0)
 
 
-def test_the_toy_keeps_still_and_changes_language(visit: Visit, fourteen: Asked) -> None:
+def test_example_coin_has_no_motion_on_request_and_changes_language(visit: Visit, fourteen: Asked) -> None:
     page = visit(reduced_motion="reduce").go(fourteen.address)
     toy(page).click()
     flip(page)

@@ -13,12 +13,12 @@ from tests.browser.conftest import (
     Asked,
     Respondent,
     Visit,
-    arrived,
-    asked,
     close,
     forget,
+    get_survey,
     inbox,
     throws,
+    wait_for_receipt,
 )
 from tests.browser.visiting import Visitor, until
 from tests.product import Product
@@ -26,7 +26,7 @@ from tests.product import Product
 pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journeys.py")]
 
 
-def test_exit_clears_everything_and_back_does_not_lead_into_the_survey(visit: Visit, short: Asked) -> None:
+def test_exit_clears_everything_and_back_does_not_return(visit: Visit, short: Asked) -> None:
     visitor = visit()
     visitor.go("/app/limits")
     page = visitor.go(short.address)
@@ -40,7 +40,7 @@ def test_exit_clears_everything_and_back_does_not_lead_into_the_survey(visit: Vi
     assert respondent.heading == "Short"
 
 
-def test_leave_exits_too_and_so_does_shift_three_times(visitor: Visitor, short: Asked) -> None:
+def test_leave_button_and_triple_shift_exit(visitor: Visitor, short: Asked) -> None:
     page = visitor.go(short.address)
     page.get_by_role("button", name="Leave", exact=True).click()
     page.wait_for_url("about:blank")
@@ -55,8 +55,10 @@ def test_leave_exits_too_and_so_does_shift_three_times(visitor: Visitor, short: 
     page.wait_for_url("about:blank")
 
 
-def test_exit_goes_to_the_askers_page_or_to_none(visit: Visit, visitor: Visitor, product: Product) -> None:
-    survey = asked(product, "with a way out")
+def test_exit_leads_to_the_researchers_page_or_a_blank_one(
+    visit: Visit, visitor: Visitor, product: Product
+) -> None:
+    survey = get_survey(product, "with a way out")
     page = visitor.go(survey.address)
     page.route("https://neutral.example/**", lambda route: route.fulfill(body="The news"))
     Respondent(page).begin()
@@ -71,7 +73,9 @@ def test_exit_goes_to_the_askers_page_or_to_none(visit: Visit, visitor: Visitor,
     offline.wait_for_url("about:blank")
 
 
-def test_an_invitation_leaves_the_address_at_once(visit: Visit, product: Product, invited: Asked) -> None:
+def test_invitation_is_removed_from_the_address_at_once(
+    visit: Visit, product: Product, invited: Asked
+) -> None:
     page = visit().page
     held: list[Route] = []
 
@@ -98,8 +102,8 @@ def test_an_invitation_leaves_the_address_at_once(visit: Visit, product: Product
     assert len(inbox(product, invited)) == 1
 
 
-def test_another_invitation_begins_anew(visitor: Visitor, product: Product) -> None:
-    survey = asked(product, "invited")
+def test_another_invitation_starts_anew(visitor: Visitor, product: Product) -> None:
+    survey = get_survey(product, "invited")
     page = visitor.go(survey.address)
     expect(page.get_by_text("This survey is by invitation.")).to_be_visible()
     expect(page.locator("[data-agree]:visible")).to_have_count(0)
@@ -115,7 +119,7 @@ def test_another_invitation_begins_anew(visitor: Visitor, product: Product) -> N
     assert "#" not in page.url
 
 
-def test_where_the_browser_keeps_nothing_nobody_begins(visitor: Visitor, short: Asked) -> None:
+def test_survey_cannot_start_without_session_storage(visitor: Visitor, short: Asked) -> None:
     visitor.page.add_init_script(
         "Object.defineProperty(window, 'sessionStorage', {get() { throw new DOMException('no', 'SecurityError'); }})"
     )
@@ -126,8 +130,8 @@ def test_where_the_browser_keeps_nothing_nobody_begins(visitor: Visitor, short: 
     visitor.check()
 
 
-def test_a_closed_survey_still_delivers_what_was_being_sent(visit: Visit, product: Product) -> None:
-    closed = asked(product, "closed")
+def test_closed_survey_still_delivers_a_record_being_sent(visit: Visit, product: Product) -> None:
+    closed = get_survey(product, "closed")
     page = visit().go(closed.address)
     expect(page.get_by_role("heading", name="This survey is closed")).to_be_visible()
     record = {"design": closed.design.fingerprint, "group": 1, "answers": "010"}
@@ -136,12 +140,12 @@ def test_a_closed_survey_still_delivers_what_was_being_sent(visit: Visit, produc
     page.evaluate(keep, body)
     page.reload()
     # Within the hour of grace the record is still taken.
-    arrived(page)
+    wait_for_receipt(page)
     assert inbox(product, closed) == ["1010"]
 
 
-def test_a_survey_that_closes_leaves_nothing_in_the_tab(visit: Visit, product: Product) -> None:
-    survey = asked(product, "closing")
+def test_survey_that_closes_leaves_nothing_in_the_tab(visit: Visit, product: Product) -> None:
+    survey = get_survey(product, "closing")
     page = visit().go(f"{survey.address}#{'ab' * 16}")
     respondent = Respondent(page).answer(TRUTH)
     assert respondent.kept()["state"] == "answering"
@@ -162,7 +166,7 @@ COUNT = """() => { const real = crypto.getRandomValues.bind(crypto); window.thro
     crypto.getRandomValues = array => { window.thrown += 1; return real(array); }; }"""
 
 
-def test_coins_are_thrown_once_when_somebody_agrees(visitor: Visitor, short: Asked) -> None:
+def test_coins_are_drawn_once_on_agreement(visitor: Visitor, short: Asked) -> None:
     visitor.page.add_init_script(f"({COUNT})()")
     page = visitor.go(short.address)
     respondent = Respondent(page)
@@ -179,7 +183,7 @@ def test_coins_are_thrown_once_when_somebody_agrees(visitor: Visitor, short: Ask
     assert page.evaluate("window.thrown") == thrown
 
 
-def test_back_and_change_never_throw_a_coin_again(visitor: Visitor, short: Asked) -> None:
+def test_back_and_change_never_redraw_a_coin(visitor: Visitor, short: Asked) -> None:
     throws(visitor.page, [9999, 0, 9999])  # replaced: no and yes, whatever is answered
     page = visitor.go(short.address)
     respondent = Respondent(page).answer(TRUTH)
@@ -193,7 +197,7 @@ def test_back_and_change_never_throw_a_coin_again(visitor: Visitor, short: Asked
     assert respondent.receipt()["answers"] == "001"
 
 
-def test_what_the_design_cannot_have_drawn_is_not_believed(visit: Visit, short: Asked) -> None:
+def test_stored_state_that_the_design_cannot_draw_is_rejected(visit: Visit, short: Asked) -> None:
     page = visit().go(short.address)
     respondent = Respondent(page)
     keep = "drawn => sessionStorage.setItem(location.pathname, JSON.stringify({state: 'answering', drawn}))"
@@ -208,7 +212,7 @@ def test_what_the_design_cannot_have_drawn_is_not_believed(visit: Visit, short: 
     respondent.deliver()
 
 
-def test_what_is_kept_says_nothing_of_answers_and_coins(visit: Visit, short: Asked) -> None:
+def test_stored_state_holds_no_answers_or_coins(visit: Visit, short: Asked) -> None:
     seen = []
     for words in ([0, 0, 0], [9999, 9999, 9999]):
         visitor = visit()
@@ -222,7 +226,7 @@ def test_what_is_kept_says_nothing_of_answers_and_coins(visit: Visit, short: Ask
     assert all(kept == ANSWERING for kept in seen)
 
 
-def test_true_answers_survive_neither_a_reload_nor_leaving_the_page(visitor: Visitor, short: Asked) -> None:
+def test_true_answers_are_lost_on_reload_and_on_leaving(visitor: Visitor, short: Asked) -> None:
     page = visitor.go(short.address)
     respondent = Respondent(page).answer(TRUTH)
     page.reload()
@@ -252,7 +256,7 @@ def test_true_answers_survive_neither_a_reload_nor_leaving_the_page(visitor: Vis
     expect(page.locator("input:checked")).to_have_count(0)
 
 
-def test_the_history_and_the_address_say_nothing_of_the_answers(visit: Visit, short: Asked) -> None:
+def test_history_and_address_reveal_no_answers(visit: Visit, short: Asked) -> None:
     page = visit().go(short.address)
     address = page.url
     respondent = Respondent(page)
@@ -262,7 +266,7 @@ def test_the_history_and_the_address_say_nothing_of_the_answers(visit: Visit, sh
         assert page.title() == "Survey"
 
 
-def test_back_and_forward_lead_through_the_questions(visit: Visit, short: Asked) -> None:
+def test_back_and_forward_walk_through_the_questions(visit: Visit, short: Asked) -> None:
     page = visit().go(short.address)
     respondent = Respondent(page).answer(TRUTH)
     seen = []
@@ -282,8 +286,8 @@ def test_back_and_forward_lead_through_the_questions(visit: Visit, short: Asked)
 CODE = "THANKS-4711"
 
 
-def test_a_completion_comes_after_sending(visitor: Visitor, product: Product) -> None:
-    page = visitor.go(asked(product, "with a code").address)
+def test_completion_comes_after_sending(visitor: Visitor, product: Product) -> None:
+    page = visitor.go(get_survey(product, "with a code").address)
     page.get_by_text("After you have sent your answers").click()
     expect(page.get_by_text("You get a code for your panel.").first).to_be_visible()
     assert CODE not in page.content()
@@ -297,7 +301,7 @@ def test_a_completion_comes_after_sending(visitor: Visitor, product: Product) ->
     kept = "JSON.stringify([{...sessionStorage}, {...localStorage}, history.state])"
     assert CODE not in page.evaluate(kept)
 
-    survey = asked(product, "with a link")
+    survey = get_survey(product, "with a link")
     visitor.go(survey.address)
     respondent.deliver({})
     link = page.get_by_role("link", name="Continue to panel.example.org")

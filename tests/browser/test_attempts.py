@@ -13,9 +13,19 @@ from playwright.sync_api import Page, expect
 
 from tests import servers
 from tests.browser.conftest import Draft, Visit, Visitor
-from tests.browser.visiting import Hand, attach, downloaded, maker, saved, shell, told, unfold, walk
+from tests.browser.visiting import (
+    Hand,
+    attach,
+    download,
+    maker,
+    shell,
+    stated_clicks,
+    unfold,
+    wait_until_saved,
+    walk,
+)
 from tests.product import Product
-from tests.surveys.drafts import drawn, options, plain, question, said, sensitive
+from tests.surveys.drafts import bilingual_text, drawn_question, options, plain, question, sensitive
 
 pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journeys.py")]
 PLAIN = {
@@ -27,14 +37,14 @@ THIS_YEAR = ("taken goods home", "called in sick falsely", "drunk at work")
 EVER = ("lied on a CV", "hidden a mistake", "faked expenses", "taken a bribe")
 
 
-def begun(hand: Hand) -> None:
+def create_survey(hand: Hand) -> None:
     page = hand.page
     hand.click(page.get_by_role("link", name="New survey"))
     expect(page.get_by_label("Title")).to_be_focused()
     page.keyboard.type("Trust at work")
     hand.click(page.get_by_role("button", name="Create survey"))
     expect(page.locator("#section-0-kind")).to_be_focused()
-    assert hand.acts == told("New survey with the kind of its first question focused")
+    assert hand.acts == stated_clicks("New survey with the kind of its first question focused")
     expect(page.locator("#questionnaire")).not_to_contain_text("missing")
     expect(page.locator(".toast")).to_have_count(0)
 
@@ -42,7 +52,7 @@ def begun(hand: Hand) -> None:
 def answers(page: Page, section: int, *words: str) -> None:
     """The fields of the answers come with the question from the server."""
     if words:
-        arrived(page)
+        wait_until_added(page)
     for number, each in enumerate(words):
         page.locator(f"#section-{section} .block.open input[name=label-{number}]").last.fill(each)
 
@@ -58,7 +68,7 @@ def add(hand: Hand, section: int, kind: str, text: str, *words: str) -> None:
     answers(page, section, *words)
 
 
-def arrived(page: Page) -> None:
+def wait_until_added(page: Page) -> None:
     """The server has answered whatever was added."""
     expect(page.locator("[data-waiting]")).to_have_count(0)
 
@@ -74,11 +84,11 @@ def twelve_questions(hand: Hand) -> None:
     expect(page.locator("#section-2-kind")).to_be_visible()
     for what in EVER:
         add(hand, 2, "yes-no", f"Have you ever {what}?")
-    arrived(page)
-    saved(page)
+    wait_until_added(page)
+    wait_until_saved(page)
 
 
-def opened(hand: Hand) -> str:
+def open_survey(hand: Hand) -> str:
     """The survey link, from the builder."""
     page = hand.page
     hand.click(page.get_by_role("link", name="Overview"))
@@ -88,30 +98,30 @@ def opened(hand: Hand) -> str:
     return page.get_by_label("Link for respondents").input_value()
 
 
-def test_a_survey_of_12_questions_is_opened_from_scratch(robin: Visitor, visitor: Visitor) -> None:
+def test_opening_a_survey_of_12_questions_takes_the_stated_clicks(robin: Visitor, visitor: Visitor) -> None:
     page = robin.go("/app/surveys/")
     walk(robin, checked=True)
     hand = Hand(page)
-    begun(hand)
+    create_survey(hand)
     twelve_questions(hand)
     expect(page.locator(".block")).to_have_count(12)
     hand.click(page.get_by_role("link", name="Edit the start page"))
     page.get_by_label("Why it is asked").fill("To learn how much people trust each other at work.")
-    saved(page)
+    wait_until_saved(page)
     expect(page.get_by_text("Nothing is missing")).to_be_visible()
     walk(robin, checked=True)
     hand.click(page.get_by_role("link", name="Protection", exact=True).first)
     verdict = page.locator("#person-results .verdict").inner_text()
     assert float(re.findall(r"at most ([\d.]+)", verdict)[0]) <= 50
     walk(robin, checked=True)
-    link = opened(hand)
+    link = open_survey(hand)
     walk(robin, checked=True)
-    assert hand.acts == told("Survey of 12 questions from scratch, opened")
+    assert hand.acts == stated_clicks("Survey of 12 questions from scratch, opened")
     visitor.page.goto(link)
     expect(visitor.page.get_by_role("heading", name="Trust at work")).to_be_visible()
 
 
-def test_a_survey_is_opened_from_a_questionnaire(robin: Visitor, visitor: Visitor) -> None:
+def test_opening_a_ready_questionnaire_takes_the_stated_clicks(robin: Visitor, visitor: Visitor) -> None:
     hand = Hand(robin.go("/app/surveys/"))
     hand.click(hand.page.get_by_role("link", name="New survey"))
     walk(robin, checked=True)
@@ -120,13 +130,13 @@ def test_a_survey_is_opened_from_a_questionnaire(robin: Visitor, visitor: Visito
     for tab in ("Preview", "Invitations", "Settings", "People", "Activity log"):
         hand.page.get_by_role("link", name=tab, exact=True).click()
         walk(robin, checked=tab != "Preview")
-    link = opened(hand)
-    assert hand.acts == told("Survey from a questionnaire, opened")
+    link = open_survey(hand)
+    assert hand.acts == stated_clicks("Survey from a questionnaire, opened")
     visitor.page.goto(link)
     expect(visitor.page.get_by_role("heading", name="Safety at work")).to_be_visible()
 
 
-def test_120_invitations_are_made(visit: Visit, product: Product) -> None:
+def test_making_120_invitations_takes_the_stated_clicks(visit: Visit, product: Product) -> None:
     survey = shell(product, "print(opened(draft=drafts.complete(), invited=True).pk)")
     hand = Hand(visit("researcher").go("/app/surveys/"))
     page = hand.page
@@ -139,7 +149,7 @@ def test_120_invitations_are_made(visit: Visit, product: Product) -> None:
         hand.click(page.get_by_role("button", name="Make and download"))
     header, *links = [row[0] for row in csv.reader(download.value.path().read_text().splitlines())]
     assert (header, len(set(links))) == ("link", 120)
-    assert hand.acts == told("120 invitation links in a file")
+    assert hand.acts == stated_clicks("120 invitation links in a file")
     page.reload()
     expect(page.get_by_text("120 invitation links made.")).to_be_visible()
     page.goto(f"{product.url}/app/surveys/")
@@ -154,41 +164,43 @@ THEFT = "Have you taken goods home this year?"
 EARLIER = "print(opened(draft=drafts.complete(rehearsal=False)).design_id)"
 
 
-def asked(name: str, text: str, *labels: str, **more: object) -> dict[str, object]:
+def question_with_numbered_answers(name: str, text: str, *labels: str, **more: object) -> dict[str, object]:
     """The answers are numbered."""
-    choices = [{"name": str(number), "label": said(label)} for number, label in enumerate(labels, 1)]
-    return question(name, text=said(text), **({"choices": choices} if choices else {}), **more)
+    choices = [
+        {"name": str(number), "label": bilingual_text(label)} for number, label in enumerate(labels, 1)
+    ]
+    return question(name, text=bilingual_text(text), **({"choices": choices} if choices else {}), **more)
 
 
 def yes_no(name: str, text: str, **more: object) -> dict[str, object]:
-    return question(name, "no", "yes", text=said(text), form="yes-no", **more)
+    return question(name, "no", "yes", text=bilingual_text(text), form="yes-no", **more)
 
 
-def disguised(name: str, text: str) -> dict[str, object]:
+def sensitive_question(name: str, text: str) -> dict[str, object]:
     choices = {"no": "No", "yes": "Yes", "prefer-not-to-say": "Prefer not to say"}
-    named = [{"name": choice, "label": said(label)} for choice, label in choices.items()]
-    return question(name, text=said(text), choices=named)
+    named = [{"name": choice, "label": bilingual_text(label)} for choice, label in choices.items()]
+    return question(name, text=bilingual_text(text), choices=named)
 
 
 def statement(name: str, text: str) -> dict[str, object]:
-    return asked(name, text, "Disagree", "Neither", "Agree", form="scale", of="q7")
+    return question_with_numbered_answers(name, text, "Disagree", "Neither", "Agree", form="scale", of="q7")
 
 
 def study_begun(product: Product) -> Draft:
     """A rehearsal of the next wave with all but its crosswise question and the hypothesis of a model."""
     by_bus, by_car = options("use", "bus", "car")
-    wording = drawn("q3", text=said("Wording"))
+    wording = drawn_question("q3", text=bilingual_text("Wording"))
     return maker(product)(
         plain(
-            asked("q1", AGE, "Under 40", "40 or older"),
+            question_with_numbered_answers("q1", AGE, "Under 40", "40 or older"),
             wording,
             yes_no("q4", "Have you been to Mars?", known="0.0000"),
-            by_bus | {"none": said("None of these")},
+            by_bus | {"none": bilingual_text("None of these")},
             by_car,
         ),
         sensitive(
-            disguised("q2", THEFT),
-            disguised("q6", "Have you hidden a mistake this year?"),
+            sensitive_question("q2", THEFT),
+            sensitive_question("q6", "Have you hidden a mistake this year?"),
             keep="0.6399",
             asked=1,
         ),
@@ -196,10 +208,10 @@ def study_begun(product: Product) -> Draft:
             statement("q7", "My pay is fair."),
             statement("q8", "I have enough rest."),
             yes_no("q9", "Do you lead others?"),
-            intro=said(INTRO),
+            intro=bilingual_text(INTRO),
             order="random",
         ),
-        title=said("Honesty at work"),
+        title=bilingual_text("Honesty at work"),
         rehearsal=True,
         open_answers=False,
         direct="0.3000",
@@ -219,7 +231,7 @@ def crosswise(page: Page) -> None:
     page.get_by_role("button", name="Add a crosswise question").click()
     block = page.locator(".block.open")
     expect(block).to_have_count(1)
-    arrived(page)
+    wait_until_added(page)
     block.locator("textarea[name=text]").fill("Have you evaded taxes?")
     block.locator("[name=secret]").fill("Was your mother born in spring?")
     block.locator("[name=share]").fill("25")
@@ -227,7 +239,7 @@ def crosswise(page: Page) -> None:
     block.locator("[name=turned_by]").select_option(label="Wording")
     block.get_by_role("button", name="Change the secret").click()
     block.locator("[name=turned]").fill("Was your mother born in summer, autumn or winter?")
-    saved(page)
+    wait_until_saved(page)
     block.get_by_role("button", name="Done").click()
     expect(block).to_have_count(0)
 
@@ -257,7 +269,7 @@ def follow(page: Page, *names: str) -> None:
         page.get_by_role("link", name=name, exact=True).first.click()
 
 
-def simulated(page: Page) -> None:
+def simulate_and_close(page: Page) -> None:
     """And closed, so that the last batch is sealed."""
     page.get_by_role("link", name="Simulate answers").click()
     page.get_by_label("How many?").fill(str(RESPONDENTS))
@@ -285,7 +297,7 @@ def study_run(page: Page) -> None:
     expect(page.get_by_role("heading", name="Result")).to_be_visible()
 
 
-def specified(page: Page) -> None:
+def specify_model(page: Page) -> None:
     follow(page, "Models")
     page.locator("select[name=item]").select_option("q2=yes")
     page.get_by_label(AGE, exact=True).select_option(label="by categories")
@@ -310,7 +322,7 @@ def read(page: Page) -> None:
     expect(study).to_contain_text("Did a version make people leave?")
 
 
-def judged(page: Page) -> None:
+def judge_rules(page: Page) -> None:
     page.get_by_role("navigation", name="Main").get_by_role("link", name="Reports").click()
     review = page.get_by_role("main").get_by_role("link", name="Review it Honesty at work")
 
@@ -328,7 +340,7 @@ def judged(page: Page) -> None:
     expect(page.locator("[data-said]")).to_contain_text("accepted")
 
 
-def published(page: Page, models: str) -> None:
+def publish_with_model(page: Page, models: str) -> None:
     """A reviewer reads models and specifies none."""
     report = page.url
     page.goto(models)
@@ -344,7 +356,7 @@ def published(page: Page, models: str) -> None:
 
 
 def file_of(page: Page, name: str) -> bytes:
-    return downloaded(page.get_by_role("link", name=name, exact=True)).read_bytes()
+    return download(page.get_by_role("link", name=name, exact=True)).read_bytes()
 
 
 class Bundle:
@@ -399,7 +411,9 @@ def check_bundle(bundle: Bundle, crosswise: str) -> None:
     assert float(coefficient["estimate"]) == pytest.approx(found_of["q1=2"])
 
 
-def test_a_study_goes_from_the_builder_to_its_bundle(robin: Visitor, ruth: Visitor, product: Product) -> None:
+def test_study_from_builder_to_bundle_takes_the_stated_clicks(
+    robin: Visitor, ruth: Visitor, product: Product
+) -> None:
     page = robin.go(f"{study_begun(product).path}/edit")
     crosswise(page)
     expect(page.get_by_text("Nothing is missing")).to_be_visible()
@@ -410,13 +424,13 @@ def test_a_study_goes_from_the_builder_to_its_bundle(robin: Visitor, ruth: Visit
     page.get_by_role("main").get_by_role("link", name="Open survey").click()
     page.get_by_role("button", name="Open the survey").click()
     expect(page.locator(".toast")).to_contain_text("The survey is open.")
-    simulated(page)
+    simulate_and_close(page)
     follow(page, "Overview", "Hypotheses")
     plan = file_of(page, "Download plan.json")
     study_run(page)
-    judged(ruth.go("/app/account/home"))
-    specified(page)
-    published(ruth.page, re.sub(r"/\d+(#.*)?$", "", page.url))
+    judge_rules(ruth.go("/app/account/home"))
+    specify_model(page)
+    publish_with_model(ruth.page, re.sub(r"/\d+(#.*)?$", "", page.url))
     page.get_by_role("navigation", name="Main").get_by_role("link", name="Reports").click()
     page.get_by_role("main").get_by_role("link", name="Honesty at work").click()
     expect(page.get_by_role("region", name="Weighted shares").locator("tbody tr")).to_have_count(7)

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page, Request, Route, expect
 
 from tests.browser.conftest import Draft, Make, Visit, Visitor
-from tests.browser.visiting import PHONE, axe, block, box_of, press, saved, tab_to
+from tests.browser.visiting import PHONE, axe, block, box_of, press, tab_to, wait_until_saved
 from tests.product import Product
 from tests.surveys.drafts import classes, options, plain, question, sensitive, window
 
@@ -52,7 +52,7 @@ def test_a_small_survey_is_built_with_the_keyboard_alone(visit: Visit, product: 
     expect(page.locator(".block.open")).to_have_count(1)
     expect(page.locator("#section-1 textarea[name=text]")).to_be_focused()
     page.keyboard.type("How often do you take something home?")
-    saved(page)
+    wait_until_saved(page)
     plain_tools, tools = (page.locator(f"#section-{at} .block.open > .tools button") for at in (0, 1))
     said = page.locator("[data-said]")
     press(page, tools.first)
@@ -147,7 +147,7 @@ def test_kind_and_rules_of_a_question_are_chosen_in_its_form(visit: Visit, draft
     value = page.locator("input[name=rule-0]").first
     expect(value).to_be_focused()
     value.uncheck()
-    saved(page)
+    wait_until_saved(page)
     assert debt()["show_if"] == {"age": ["old"]}
 
 
@@ -181,7 +181,7 @@ def test_the_text_before_a_section_and_its_order_are_kept_while_typed(visit: Vis
     expect(page.get_by_label("Text before the section")).to_be_focused()
     page.keyboard.type("Now about your work.")
     page.get_by_label("Ask these questions in random order").check()
-    saved(page)
+    wait_until_saved(page)
     page.locator("#section-1-text").get_by_role("button", name="Done").click()
     expect(page.locator("#section-1-text .section-words")).to_have_text("Now about your work.")
     expect(page.locator("#section-1-text")).to_contain_text("In random order")
@@ -197,7 +197,7 @@ def test_none_of_these_is_added_by_one_button(visit: Visit, make: Make) -> None:
     expect(field).to_be_focused()
     expect(field).to_have_value("None of these")
     field.fill("No vehicle")
-    saved(page)
+    wait_until_saved(page)
     assert draft.stored["sections"][0]["questions"][0]["none"] == {"en": "No vehicle"}
 
 
@@ -218,14 +218,14 @@ def questions_of(draft: Draft) -> list[dict[str, object]]:
     return [section["questions"][0] for section in draft.stored["sections"] if section["kind"] == "number"]
 
 
-def typed(page: Page, name: str, words: str) -> None:
+def type_into_field(page: Page, name: str, words: str) -> None:
     """Come to the field by Tab, and write these words in place of what it holds."""
     tab_to(page, page.locator(f".block.open [name={name}]"))
     page.keyboard.press("ControlOrMeta+A")
     page.keyboard.type(words)
 
 
-def test_the_picture_moves_while_one_types_and_a_slip_leaves_it(visit: Visit, make: Make) -> None:
+def test_chart_moves_while_typing_and_tolerates_a_slip(visit: Visit, make: Make) -> None:
     draft = make(classes("debt", 0, 500, 1000))
     page = visit("researcher").go(f"{draft.path}/edit?open=debt")
     picture = page.locator(".number-results svg")
@@ -238,11 +238,11 @@ def test_the_picture_moves_while_one_types_and_a_slip_leaves_it(visit: Visit, ma
     expect(page.locator("[data-saved]")).to_contain_text("Not saved: Highest number:")
     assert picture.inner_html() == moved
     page.fill("[name=limit-0]", "750")
-    saved(page)
+    wait_until_saved(page)
     assert questions_of(draft)[0]["limits"] == [750]
 
 
-def test_keep_is_set_by_a_slider_and_a_cure_cures(visit: Visit, make: Make) -> None:
+def test_keep_is_set_by_a_slider_and_a_cure_applies(visit: Visit, make: Make) -> None:
     draft = make(classes("debt", 0, 500, 1000, keep="0.9950"), window("income"), expected=5000)
     page = visit("researcher").go(f"{draft.path}/edit/protection")
     caution = page.locator("#results-0 [data-caution=long]")
@@ -255,14 +255,14 @@ def test_keep_is_set_by_a_slider_and_a_cure_cures(visit: Visit, make: Make) -> N
         page.keyboard.press("ArrowRight")
     expect(page.locator("input[name=keep-0]")).to_have_value("25")
     expect(page.locator("#results-0 .figures")).to_contain_text("1.67 times")  # 1.25/.75
-    saved(page)
+    wait_until_saved(page)
     page.get_by_text("Or set a limit").click()
     page.locator("#proposals").get_by_role("button", name="Apply").first.click()
     expect(page.locator("#person-results .verdict")).to_contain_text("50.0\u00a0%")
     assert draft.stored["sections"][0]["keep"] == "0.6267"  # (19^.5 - 1)/(19^.5 + 1)
 
 
-def test_numbers_fit_a_phone_and_are_not_dragged(visit: Visit, make: Make) -> None:
+def test_number_controls_fit_a_phone_and_are_not_dragged(visit: Visit, make: Make) -> None:
     draft = both_laws(make)
     page = visit("researcher", viewport=PHONE).go(f"{draft.path}/edit?open=debt")
     expect(page.locator("#section-1 :is([data-grip], [data-blocks])")).to_have_count(0)
@@ -272,7 +272,7 @@ def test_numbers_fit_a_phone_and_are_not_dragged(visit: Visit, make: Make) -> No
     assert min(target["width"], target["height"]) >= 40
 
 
-def test_details_that_were_opened_stay_open_when_an_answer_comes(visit: Visit, make: Make) -> None:
+def test_opened_details_stay_open_after_a_save(visit: Visit, make: Make) -> None:
     """Limits follow the range in an answer that comes after the person went on; estimates while the person types."""
     draft = make(classes("debt", 0, 200, 500), expected=5000)
     page = visit("researcher").go(f"{draft.path}/edit")
@@ -317,7 +317,7 @@ new MutationObserver((_changes, observer) => {
 """
 
 
-def test_a_choice_in_a_list_that_has_just_come_is_not_lost(visit: Visit, make: Make) -> None:
+def test_choice_in_a_new_list_is_not_lost(visit: Visit, make: Make) -> None:
     """The server's answer to the choice before has just replaced the questionnaire."""
     draft = both_laws(make)
     page = visit("researcher").go(f"{draft.path}/edit?open=debt")
@@ -330,7 +330,7 @@ def test_a_choice_in_a_list_that_has_just_come_is_not_lost(visit: Visit, make: M
 
 
 @pytest.mark.parametrize("width", [390, 1280])
-def test_a_scale_becomes_a_number_and_is_brought_back(visit: Visit, make: Make, width: int) -> None:
+def test_scale_becomes_a_number_and_is_restored(visit: Visit, make: Make, width: int) -> None:
     mood = question("mood", *map(str, range(11)), form="scale")
     draft = make(sensitive(mood, keep="0.4000"), languages=["en"], expected=5000)
     page = visit("researcher", viewport={"width": width, "height": 900}).go(f"{draft.path}/edit?open=mood")
@@ -356,9 +356,9 @@ def test_a_crosswise_question_is_written_with_the_keyboard_alone(visit: Visit, m
     expect(page.locator(".block.open textarea[name=text]")).to_be_focused()
     page.keyboard.type("Did you cheat on taxes?")
     for name, words in {"secret": "Born in spring?", "share": "20", "source": "A calendar"}.items():
-        typed(page, name, words)
+        type_into_field(page, name, words)
     expect(page.locator(".number-results")).to_contain_text("4.00 times")
-    saved(page)
+    wait_until_saved(page)
     asked = draft.stored["sections"][1]["questions"][0]
     assert (asked["secret"], asked["share"]) == ({"en": "Born in spring?"}, "0.2000")
 

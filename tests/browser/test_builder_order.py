@@ -7,7 +7,7 @@ from playwright.sync_api import Page, Route, expect
 
 from tests import servers
 from tests.browser.conftest import Visit
-from tests.browser.test_builder_typing import add, answers, comes, nothing_waits, opened, texts, type_on
+from tests.browser.test_builder_typing import add, answers, comes, nothing_waits, open_builder, texts, type_on
 from tests.browser.visiting import Draft, Make, block, usual
 from tests.surveys.drafts import classes, plain, question, sensitive
 
@@ -52,7 +52,7 @@ def replace_words(page: Page, field: str, words: str) -> None:
     type_on(page, words)
 
 
-def test_words_typed_while_others_are_saved_outlast_a_command(visit: Visit, draft: Draft) -> None:
+def test_words_typed_during_a_save_outlast_a_command(visit: Visit, draft: Draft) -> None:
     page = visit("researcher").go(f"{draft.path}/edit?open=age&open=theft")
     saves = Held(page, "**/edit/save")
     replace_words(page, "#section-0 textarea[name=text]", "How old?")
@@ -67,7 +67,7 @@ def test_words_typed_while_others_are_saved_outlast_a_command(visit: Visit, draf
     expect(page.locator("[data-conflict]")).to_have_count(0)
 
 
-def test_what_is_missing_is_told_by_the_last_save(visit: Visit, make: Make) -> None:
+def test_missing_parts_are_those_of_the_last_save(visit: Visit, make: Make) -> None:
     draft = make(plain(wordless("age"), question("work")), sensitive(wordless("theft")), title={"en": "One"})
     page = visit("researcher").go(f"{draft.path}/edit?open=age&open=theft")
     lacking = page.locator("[data-lacking]")
@@ -90,9 +90,9 @@ def test_what_is_missing_is_told_by_the_last_save(visit: Visit, make: Make) -> N
     assert last == lacking.inner_text() != before
 
 
-def test_a_question_that_is_opened_keeps_its_words(visit: Visit, make: Make) -> None:
+def test_question_keeps_its_words_when_opened(visit: Visit, make: Make) -> None:
     draft = make(plain(question("age")), sensitive(wordless("theft"), question("debt")))
-    page = opened(visit, draft)
+    page = open_builder(visit, draft)
     for words in ("The first?", "The second?"):
         add(page, 0)
         type_on(page, words)
@@ -118,9 +118,9 @@ def points(draft: Draft) -> list[int]:
     return [int(each) for each in draft.stored["sections"][0]["questions"][0]["limits"]]
 
 
-def test_limits_typed_while_one_comes_or_goes_above_stay_in_their_rows(visit: Visit, make: Make) -> None:
+def test_limits_keep_their_rows_while_one_is_added_or_removed_above(visit: Visit, make: Make) -> None:
     draft = make(classes("debt", 0, 500, 1000, 2000, 5000, 10_000))
-    page = opened(visit, draft, "debt")
+    page = open_builder(visit, draft, "debt")
     commands = Held(page, "**/edit/save")
     page.locator("[name=limit-0]").focus()
     page.keyboard.press("Enter")
@@ -139,11 +139,11 @@ def test_limits_typed_while_one_comes_or_goes_above_stay_in_their_rows(visit: Vi
     comes(page, [700, 1000, 4000, 5000], lambda: points(draft))
 
 
-def test_answers_deleted_one_after_another_are_those_that_were_pressed(visit: Visit, make: Make) -> None:
+def test_answers_deleted_in_a_row_are_those_pressed(visit: Visit, make: Make) -> None:
     words = ["a", "b", "c", "d", "e"]
     deleted = {"one": (1, 3), "two": (3, 1), "three": (2, 3)}
     draft = make(plain(*(question(name, *words) for name in deleted)))
-    page = opened(visit, draft, *deleted)
+    page = open_builder(visit, draft, *deleted)
     commands = Held(page, "**/edit/save")
     for name, places in deleted.items():
         for place in places:
@@ -153,8 +153,8 @@ def test_answers_deleted_one_after_another_are_those_that_were_pressed(visit: Vi
     comes(page, left, lambda: [answers(draft, number) for number in range(3)])
 
 
-def test_statements_that_wait_for_their_button_outlast_an_addition(visit: Visit, make: Make) -> None:
-    page = opened(visit, make(*usual()))
+def test_typed_statements_outlast_an_addition(visit: Visit, make: Make) -> None:
+    page = open_builder(visit, make(*usual()))
     page.locator("#section-1").get_by_text("Add a battery", exact=True).click()
     page.locator("#section-1-statements").fill("I like it.\nI know it.")
     add(page, 0, "number")
@@ -163,9 +163,9 @@ def test_statements_that_wait_for_their_button_outlast_an_addition(visit: Visit,
     expect(page.locator("#section-2-statements")).to_have_value("I like it.\nI know it.")
 
 
-def test_an_answer_that_a_wrong_form_refuses_stays_in_the_page(visit: Visit, make: Make) -> None:
+def test_answer_refused_by_a_wrong_form_stays_on_the_page(visit: Visit, make: Make) -> None:
     draft = make(classes("debt", 0, 500, 1000, 2000, 5000, 10_000))
-    page = opened(visit, draft, "debt")
+    page = open_builder(visit, draft, "debt")
     replace_words(page, "[name=limit-1]", "100")
     page.keyboard.press("Enter")
     type_on(page, "1500")
@@ -191,8 +191,8 @@ def failing(times: int) -> Callable[[Route], None]:
     return answer
 
 
-def test_a_failing_server_loses_nothing(visit: Visit, draft: Draft) -> None:
-    page = opened(visit, draft, "age")
+def test_failing_server_loses_no_edit(visit: Visit, draft: Draft) -> None:
+    page = open_builder(visit, draft, "age")
     page.route("**/edit/act", failing(2))
     page.route("**/edit/save", failing(1))
     replace_words(page, "#section-0 textarea[name=text]", "How old?")
@@ -221,8 +221,8 @@ class Swallowed:
             route.abort()
 
 
-def test_what_the_server_did_and_could_not_answer_is_done_once(visit: Visit, draft: Draft) -> None:
-    page = opened(visit, draft, "age", "debt")
+def test_command_done_without_an_answer_is_not_repeated(visit: Visit, draft: Draft) -> None:
+    page = open_builder(visit, draft, "age", "debt")
     # A question is added.
     lost = Swallowed(page, "**/edit/act")
     add(page, 0)
@@ -257,7 +257,7 @@ def test_what_the_server_did_and_could_not_answer_is_done_once(visit: Visit, dra
     assert lost.met >= 2
 
 
-def test_after_six_failures_a_button_can_be_pressed_again(visit: Visit, draft: Draft) -> None:
+def test_button_works_again_after_six_failures(visit: Visit, draft: Draft) -> None:
     page = visit("researcher").go(f"{draft.path}/edit")
     page.clock.install()
     met: list[Route] = []
@@ -284,8 +284,8 @@ def test_after_six_failures_a_button_can_be_pressed_again(visit: Visit, draft: D
     servers.wait(lambda: draft.names[0][:2] == ["age", "bus"], "the question being moved")
 
 
-def test_words_typed_after_an_unanswered_save_stand_in_its_conflict(visit: Visit, draft: Draft) -> None:
-    page = opened(visit, draft, "age")
+def test_words_typed_after_an_unanswered_save_are_in_its_conflict(visit: Visit, draft: Draft) -> None:
+    page = open_builder(visit, draft, "age")
     page.route("**/edit/save", lambda route: route.abort())
     replace_words(page, "#section-0 textarea[name=text]", "How old?")
     expect(page.locator("[data-saved]")).to_contain_text("Trying again")

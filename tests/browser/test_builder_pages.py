@@ -13,19 +13,28 @@ from surveys.kinds.apply_protection_presets import set_preset
 from tests import servers
 from tests.browser.conftest import Draft, Make, Respondent, Visit, Visitor
 from tests.browser.test_answering_understanding import flip, flips, toy
-from tests.browser.visiting import another_language, block, box_of, press, requested, saved, unfold, usual
+from tests.browser.visiting import (
+    another_language,
+    block,
+    box_of,
+    collect_requests,
+    press,
+    unfold,
+    usual,
+    wait_until_saved,
+)
 from tests.product import Product
 from tests.surveys.drafts import (
+    bilingual_text,
     classes,
     crosswise,
     draft as written,
-    drawn,
+    drawn_question,
     grid,
     place,
     plain,
     question,
     region,
-    said,
     sensitive,
     window,
 )
@@ -33,7 +42,7 @@ from tests.surveys.drafts import (
 pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journeys.py")]
 
 
-def test_the_panel_lives_while_a_slider_moves(visit: Visit, make: Make) -> None:
+def test_panel_updates_while_a_slider_moves(visit: Visit, make: Make) -> None:
     draft = make(sensitive(question("theft"), question("debt"), question("lie")))
     page = visit("researcher").go(f"{draft.path}/edit/protection")
     verdict = page.locator("#results-0 .verdict")
@@ -49,7 +58,7 @@ def test_the_panel_lives_while_a_slider_moves(visit: Visit, make: Make) -> None:
     expect(page.locator("#person-results .verdict")).to_contain_text("56.9\u00a0%")  # 25/(19 + 25)
     assert page.locator("#frontier svg").inner_html() != before
     expect(slider).to_be_focused()
-    saved(page)
+    wait_until_saved(page)
     assert draft.stored["sections"][0]["keep"] == "0.7500"
     page.get_by_text("Or set a limit").click()
     page.fill("input[name=rho2]", "20")
@@ -61,7 +70,7 @@ def test_the_panel_lives_while_a_slider_moves(visit: Visit, make: Make) -> None:
     expect(page.locator("input[name=keep-0]")).to_have_value("75")
 
 
-def test_translating_marks_what_is_missing_and_saves(visit: Visit, draft: Draft) -> None:
+def test_translating_marks_missing_texts_and_saves(visit: Visit, draft: Draft) -> None:
     page = visit("researcher").go(f"{draft.path}/edit/translations")
     page.fill("#add-code", "french")
     page.get_by_role("option", name="français").first.click()
@@ -70,11 +79,11 @@ def test_translating_marks_what_is_missing_and_saves(visit: Visit, draft: Draft)
     expect(pair.locator("[data-lack]")).to_be_visible()
     pair.locator("textarea").fill("Quel âge ?")
     expect(pair.locator("[data-lack]")).to_be_hidden()
-    saved(page)
+    wait_until_saved(page)
     assert draft.stored["sections"][0]["questions"][0]["text"] == {"en": "age?", "fr": "Quel âge ?"}
 
 
-def test_whoever_comes_to_mend_something_finds_its_field(robin: Visitor, make: Make) -> None:
+def test_problem_links_lead_to_their_fields(robin: Visitor, make: Make) -> None:
     lacking = plain(question("age"), {**question("work"), "text": {}})
     draft = make(lacking, sensitive(question("debt")), languages=["en", "fr"])
     page = robin.go(f"{draft.path}/edit#sections-0-questions-1-text-en")
@@ -85,7 +94,7 @@ def test_whoever_comes_to_mend_something_finds_its_field(robin: Visitor, make: M
     expect(page.locator("textarea#sections-1-questions-0-text-fr")).to_be_visible()
 
 
-def test_a_preview_goes_all_the_way_and_sends_and_stores_nothing(visit: Visit, make: Make) -> None:
+def test_preview_runs_to_the_end_and_sends_and_stores_nothing(visit: Visit, make: Make) -> None:
     """From the made-up question of the start page past numbers of both laws and a place."""
     draft = make(*usual(), classes("debts", 0, 500, 1000), window("income"), place("home"))
     page = visit("researcher").go(f"{draft.path}/preview?width=phone")
@@ -94,7 +103,7 @@ def test_a_preview_goes_all_the_way_and_sends_and_stores_nothing(visit: Visit, m
     page.goto(page.url.replace("?width=phone", "/page"))
     said = page.get_by_text("nothing is sent and nothing is stored").locator("visible=true")
     expect(said).not_to_have_count(0)
-    start, sent, read = page.locator("h1:visible").inner_text(), requested(page), ""
+    start, sent, read = page.locator("h1:visible").inner_text(), collect_requests(page), ""
     toy(page).click()
     flip(page)
     assert len(flips(page)) == 10
@@ -132,21 +141,28 @@ def scale(name: str) -> dict[str, Any]:
 def on_land() -> list[dict[str, Any]]:
     """Squares in the middle of Europe, on the map of land."""
 
-    def moved(places: list[int]) -> list[int]:
+    def shift_places(places: list[int]) -> list[int]:
         return [100 * each + 4500 * (at % 2) for at, each in enumerate(places)]
 
-    return [{**cell, "at": moved(cell["at"]), "shape": [*map(moved, cell["shape"])]} for cell in grid()]
+    return [
+        {**cell, "at": shift_places(cell["at"]), "shape": [*map(shift_places, cell["shape"])]}
+        for cell in grid()
+    ]
 
 
 def of_every_kind(make: Make) -> Draft:
     asked_of_all, disguised = usual()
-    asked_of_all["questions"] += [drawn("version"), drawn("wording"), yes_no("moon", known="0.0000")]
-    asked_of_all["questions"][2]["none"] = said("None of these")
+    asked_of_all["questions"] += [
+        drawn_question("version"),
+        drawn_question("wording"),
+        yes_no("moon", known="0.0000"),
+    ]
+    asked_of_all["questions"][2]["none"] = bilingual_text("None of these")
     asked_of_all["questions"] += [scale(name) for name in ("like", "know")]
-    disguised["intro"], disguised["order"] = said("Now about your work."), "random"
+    disguised["intro"], disguised["order"] = bilingual_text("Now about your work."), "random"
     disguised["questions"].append(yes_no("mars", known="0.0000"))
     north = region("north", "A3", "B3", "C3", "D3", near=4, odds="4.19")
-    turned = said("Was your mother born in autumn or winter?")
+    turned = bilingual_text("Was your mother born in autumn or winter?")
     return make(
         asked_of_all,
         disguised,
@@ -164,15 +180,15 @@ def of_every_kind(make: Make) -> Draft:
     )
 
 
-def unfolded(page: Page) -> None:
+def open_details(page: Page) -> None:
     page.evaluate("document.querySelectorAll('#main details').forEach(e => { e.open = true })")
 
 
-def test_every_page_is_whole(robin: Visitor, make: Make) -> None:
+def test_every_builder_page_passes_the_page_checks(robin: Visitor, make: Make) -> None:
     draft = of_every_kind(make)
     ten = sensitive(*(question(f"q{number}") for number in range(10)), asked=9)
     arms = {"direct": "0.4400", "open_answers": False, "expected": 100}
-    weak = make(plain(drawn("version")), ten, crosswise("tax", source=""), **arms)
+    weak = make(plain(drawn_question("version")), ten, crosswise("tax", source=""), **arms)
     keys = "&".join(f"open={quote(key)}" for key in OPEN)
     pages = {
         "questions": f"{draft.path}/edit?{keys}",
@@ -184,7 +200,7 @@ def test_every_page_is_whole(robin: Visitor, make: Make) -> None:
     }
     for name, path in pages.items():
         page = robin.go(path)
-        unfolded(page)
+        open_details(page)
         if name == "questions":
             expect(page.locator(".open")).to_have_count(len(OPEN))
         robin.check()
@@ -196,35 +212,35 @@ def test_every_page_is_whole(robin: Visitor, make: Make) -> None:
     for name in ("questions", "protection", "languages"):
         page = robin.go(pages[name])
         expect(page.locator("html")).to_have_attribute("lang", "zh-hans")
-        unfolded(page)
+        open_details(page)
         another_language(page)
 
 
-def planned(make: Make) -> Draft:
+def make_draft_with_plan(make: Make) -> Draft:
     linear = {"name": "H3", "kind": "coefficient", "item": "theft=yes", "model": "linear"}
     hypotheses = [
         {"name": "H1", "kind": "share", "item": "theft=yes", "than": "0.1000"},
         {"name": "H2", "kind": "version", "item": "theft=yes", "by": "gone"},
         {**linear, "covariates": ["age", "arm", "age*arm"], "of": "age=old*arm"},
     ]
-    covariates = plain(question("age", "young", "old"), drawn("version"))
+    covariates = plain(question("age", "young", "old"), drawn_question("version"))
     arms = {"direct": "0.4400", "open_answers": False, "expected": 2000}
     plan = {"salt": "0" * 32, "hypotheses": hypotheses}
     return make(covariates, sensitive(yes_no("theft")), plan=plan, **arms)
 
 
-def test_every_page_of_hypotheses_is_whole(robin: Visitor, make: Make) -> None:
-    draft = planned(make)
+def test_every_hypothesis_page_passes_the_page_checks(robin: Visitor, make: Make) -> None:
+    draft = make_draft_with_plan(make)
     none_yet = make(*usual())
     for path in (f"{none_yet.path}/edit/study", f"{draft.path}/edit/study?hypothesis=coefficient"):
-        unfolded(robin.go(path))
+        open_details(robin.go(path))
         robin.check(within="main")
     for path in (f"{draft.path}/edit/study?edit=H3", f"{draft.path}/hypotheses"):
-        unfolded(robin.go(path))
+        open_details(robin.go(path))
         robin.check()
 
 
-def test_everything_works_without_a_script(visit: Visit, draft: Draft) -> None:
+def test_builder_works_without_a_script(visit: Visit, draft: Draft) -> None:
     page = visit("researcher", java_script_enabled=False).go(f"{draft.path}/edit")
     page.get_by_role("link", name="age?").click()
     page.fill("textarea[name=text]", "How old?")
@@ -308,7 +324,7 @@ def test_a_tick_moves_a_cell_out_of_another_region(visit: Visit, make: Make) -> 
     becomes(draft, {"north": ["B3", "C3", "D3"], "south": ["A1", "B1", "A3"]})
 
 
-def test_the_form_of_a_place_looks_like_the_others(robin: Visitor, make: Make) -> None:
+def test_place_form_looks_like_the_others(robin: Visitor, make: Make) -> None:
     regions = [region("north", "A3", "B3", "C3", "D3", near=4, odds="4.19"), region("south", "A1", "B1")]
     draft = make(plain(question("work")), place("home", *regions))
     page = robin.go(f"{draft.path}/edit?open=home")
@@ -325,7 +341,7 @@ def test_the_form_of_a_place_looks_like_the_others(robin: Visitor, make: Make) -
     assert all(one["y"] + one["height"] < other["y"] for one, other in pairwise(cards))
 
 
-def test_many_cells_are_lines_and_the_map_writes_them(visit: Visit, make: Make) -> None:
+def test_many_cells_become_lines_written_by_the_map(visit: Visit, make: Make) -> None:
     draft = with_place(make, cells=[{**each, "shape": [[0, 0, 0]]} for each in grid(10, 60)])
     page = visit("researcher").go(f"{draft.path}/edit?open=home")
     expect(page.locator(".block.open input[type=checkbox]")).to_have_count(0)
@@ -338,7 +354,7 @@ def test_many_cells_are_lines_and_the_map_writes_them(visit: Visit, make: Make) 
     becomes(draft, {"north": ["A3", "B3", "C3", "D3"], "south": ["A1", "B1", "E9"]})
 
 
-def test_a_protection_is_chosen_in_words(robin: Visitor, product: Product) -> None:
+def test_protection_is_chosen_in_words(robin: Visitor, product: Product) -> None:
     sections = [sensitive(*(question(f"p{part}q{row}") for row in range(4))) for part in range(2)]
     draft = Draft(product, set_preset(written(*sections, expected=1000), DEFAULT).as_json())
     page = robin.go(f"{draft.path}/edit/protection")
@@ -359,7 +375,7 @@ def test_a_protection_is_chosen_in_words(robin: Visitor, product: Product) -> No
     field.fill("50")
     expect(relative).not_to_have_text(before)
     expect(field).to_be_focused()
-    saved(page)
+    wait_until_saved(page)
     assert draft.stored["sections"][0]["questions"][0]["share"] == "0.5000"
     assert "preset" in draft.stored["sections"][0]
     # A merging is named and agreed to before it happens.
@@ -398,7 +414,7 @@ def test_a_language_is_found_by_any_of_its_names_and_chosen_by_keyboard(visit: V
     expect(page.get_by_text("No language matches. Give its code.")).to_be_visible()
 
 
-def test_a_mark_is_inserted_by_its_button_and_the_list_counts(robin: Visitor, make: Make) -> None:
+def test_placeholder_is_inserted_by_its_button_and_counted(robin: Visitor, make: Make) -> None:
     draft = make(sensitive(question("debt")), languages=["en", "pt"])
     page = robin.go(f"{draft.path}/edit/translations?to=pt")
     # Of all sentences one is enough.
@@ -412,7 +428,7 @@ def test_a_mark_is_inserted_by_its_button_and_the_list_counts(robin: Visitor, ma
     field.press("End")
     row.get_by_role("button", name="Insert {minutes}").click()
     expect(field).to_have_value("Cerca de {minutes}")
-    saved(page)
+    wait_until_saved(page)
     assert draft.stored["phrases"] == {"minutes": {"pt": "Cerca de %(minutes)s"}}
     field.blur()
     expect(progress).to_contain_text("1 of")
@@ -432,7 +448,7 @@ PRESS = """(presses) => {
 """Presses buttons of forms, by their places, in a page that stays; returns for each whether its form was held back."""
 
 
-def test_a_form_is_sent_once_though_pressed_twice(robin: Visitor, make: Make) -> None:
+def test_form_pressed_twice_is_sent_once(robin: Visitor, make: Make) -> None:
     make(plain(question("age")), title={"en": "The other"})
     page = robin.go(f"{make(plain(question('work'))).path}/edit/copy")
     assert page.evaluate(PRESS, [0, 0]) == [False, True]

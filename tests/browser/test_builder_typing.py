@@ -9,7 +9,7 @@ from playwright.sync_api import Dialog, Page, expect
 
 from tests import servers
 from tests.browser.conftest import Visit
-from tests.browser.visiting import Draft, Visitor, axe, block, saved
+from tests.browser.visiting import Draft, Visitor, axe, block, wait_until_saved
 
 pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journeys.py")]
 DELAY = 300
@@ -23,7 +23,7 @@ def slow(page: Page, latency: int = DELAY) -> None:
     page.context.new_cdp_session(page).send("Network.emulateNetworkConditions", conditions)
 
 
-def opened(visit: Visit, draft: Draft, *keys: str) -> Page:
+def open_builder(visit: Visit, draft: Draft, *keys: str) -> Page:
     asked = "&".join(f"open={key}" for key in keys)
     page = visit("researcher").go(f"{draft.path}/edit?{asked}")
     slow(page)
@@ -68,7 +68,7 @@ def options(draft: Draft) -> list[str]:
 
 def test_several_questions_are_added_in_a_row_each_with_its_words(visit: Visit, draft: Draft) -> None:
     """The last one keeps the focus when the server has answered."""
-    page = opened(visit, draft)
+    page = open_builder(visit, draft)
     for number, section in enumerate((0, 1, 0)):
         add(page, section, "one")
         type_on(page, f"Number {number}?")
@@ -80,7 +80,7 @@ def test_several_questions_are_added_in_a_row_each_with_its_words(visit: Visit, 
 
 
 def test_a_question_with_a_section_of_its_own_is_written_at_once(visit: Visit, draft: Draft) -> None:
-    page = opened(visit, draft)
+    page = open_builder(visit, draft)
     add(page, 0, "number")
     type_on(page, "How many cups?")
     page.get_by_role("button", name="Add a sensitive number").click()
@@ -93,7 +93,7 @@ def test_a_question_with_a_section_of_its_own_is_written_at_once(visit: Visit, d
 
 
 def test_answers_and_options_are_added_and_written_one_after_another(visit: Visit, draft: Draft) -> None:
-    page = opened(visit, draft, "age", "of%3Duse")
+    page = open_builder(visit, draft, "age", "of%3Duse")
     page.locator("[data-key=age] input[name=label-0]").focus()
     page.keyboard.press("End")
     for words in ("middle", "older", "oldest"):
@@ -113,8 +113,10 @@ def test_answers_and_options_are_added_and_written_one_after_another(visit: Visi
 
 
 @pytest.mark.parametrize("button", ["Duplicate", "Delete"])
-def test_words_typed_while_a_question_comes_or_goes_stay(visit: Visit, draft: Draft, button: str) -> None:
-    page = opened(visit, draft, "age", "theft")
+def test_words_typed_while_a_question_is_added_or_removed_stay(
+    visit: Visit, draft: Draft, button: str
+) -> None:
+    page = open_builder(visit, draft, "age", "theft")
     words = page.locator("#section-1 textarea[name=text]")
     page.locator("#section-0 .block.open").get_by_role("button", name=button, exact=True).click()
     words.click()
@@ -133,8 +135,8 @@ def test_words_typed_while_a_question_comes_or_goes_stay(visit: Visit, draft: Dr
     assert len(draft.names[0]) == (4 if button == "Delete" else 5)
 
 
-def test_what_is_typed_elsewhere_while_a_section_comes_stays(visit: Visit, draft: Draft) -> None:
-    page = opened(visit, draft, "theft")
+def test_words_typed_elsewhere_while_a_section_is_added_stay(visit: Visit, draft: Draft) -> None:
+    page = open_builder(visit, draft, "theft")
     page.get_by_role("button", name="Add a sensitive section (disguised)").click()
     words = page.locator("#section-1 textarea[name=text]")
     words.click()
@@ -145,8 +147,8 @@ def test_what_is_typed_elsewhere_while_a_section_comes_stays(visit: Visit, draft
     comes(page, "theft? Really and truly?", lambda: texts(draft, 1)[0])
 
 
-def test_without_a_connection_what_was_added_waits_and_comes_later(visit: Visit, draft: Draft) -> None:
-    page = opened(visit, draft)
+def test_additions_wait_for_the_connection(visit: Visit, draft: Draft) -> None:
+    page = open_builder(visit, draft)
     page.route("**/edit/act", lambda route: route.abort())
     add(page, 0)
     type_on(page, "Written without a connection?")
@@ -157,7 +159,7 @@ def test_without_a_connection_what_was_added_waits_and_comes_later(visit: Visit,
     comes(page, "Written without a connection?", lambda: texts(draft, 0)[-1])
 
 
-def test_what_is_refused_stays_with_the_reason_and_can_be_added_again(visit: Visit, draft: Draft) -> None:
+def test_refused_addition_stays_with_its_reason_and_can_be_repeated(visit: Visit, draft: Draft) -> None:
     page = visit("researcher").go(f"{draft.path}/edit")
     slow(page)
     theirs = draft.stored
@@ -177,7 +179,7 @@ def test_what_is_refused_stays_with_the_reason_and_can_be_added_again(visit: Vis
 
 
 def test_a_refused_question_is_discarded(visit: Visit, draft: Draft) -> None:
-    page = opened(visit, draft)
+    page = open_builder(visit, draft)
     page.route("**/edit/act", lambda route: route.fulfill(status=403))
     add(page, 0)
     type_on(page, "Not allowed?")
@@ -187,7 +189,7 @@ def test_a_refused_question_is_discarded(visit: Visit, draft: Draft) -> None:
     assert "Not allowed?" not in texts(draft, 0)
 
 
-def test_whoever_was_signed_out_goes_on_after_signing_in_elsewhere(draft: Draft, robin: Visitor) -> None:
+def test_signed_out_editor_goes_on_after_signing_in_elsewhere(draft: Draft, robin: Visitor) -> None:
     page = robin.go(f"{draft.path}/edit?open=age")
     page.context.clear_cookies()
     page.locator("textarea[name=text]").fill("How old?")
@@ -197,7 +199,7 @@ def test_whoever_was_signed_out_goes_on_after_signing_in_elsewhere(draft: Draft,
     assert draft.stored["sections"][0]["questions"][0]["text"] == {"en": "How old?"}
 
 
-def test_whoever_leaves_with_something_unsaved_is_asked(visit: Visit, draft: Draft) -> None:
+def test_leaving_with_unsaved_text_asks_first(visit: Visit, draft: Draft) -> None:
     page = visit("researcher").go(f"{draft.path}/edit?open=age")
     page.route("**/edit/save", lambda route: route.abort())
     page.locator("textarea[name=text]").press_sequentially("Not yet. ")
@@ -216,7 +218,7 @@ def test_whoever_leaves_with_something_unsaved_is_asked(visit: Visit, draft: Dra
     page.once("dialog", lambda dialog: dialog.accept())
 
 
-def test_what_was_typed_is_stored_before_a_link_is_followed(visit: Visit, draft: Draft) -> None:
+def test_typed_text_is_stored_before_following_a_link(visit: Visit, draft: Draft) -> None:
     page = visit("researcher").go(f"{draft.path}/edit?open=age")
     asked: list[str] = []
 
@@ -232,7 +234,7 @@ def test_what_was_typed_is_stored_before_a_link_is_followed(visit: Visit, draft:
     assert asked == []
 
 
-def test_what_was_typed_is_stored_before_a_button_changes_the_page(visit: Visit, draft: Draft) -> None:
+def test_typed_text_is_stored_before_a_page_change_by_button(visit: Visit, draft: Draft) -> None:
     page = visit("researcher").go(f"{draft.path}/edit?open=age&open=debt")
     page.locator("#section-0 textarea[name=text]").fill("How old?")
     page.locator("#section-1 textarea[name=text]").fill("In debt?")
@@ -243,7 +245,7 @@ def test_what_was_typed_is_stored_before_a_button_changes_the_page(visit: Visit,
     expect(page.locator("#section-0 textarea[name=text]")).to_have_value("How old?")
 
 
-def test_saved_never_covers_a_part_that_is_not(visit: Visit, draft: Draft) -> None:
+def test_saved_notice_never_covers_unsaved_parts(visit: Visit, draft: Draft) -> None:
     page = visit("researcher").go(f"{draft.path}/edit?open=age&open=%3Dstart")
     status = page.locator("[data-saved]")
     refused = "Not saved: Page for people who leave: Enter an address that begins with https://."
@@ -253,5 +255,5 @@ def test_saved_never_covers_a_part_that_is_not(visit: Visit, draft: Draft) -> No
     comes(page, {"en": "How old?"}, lambda: draft.stored["sections"][0]["questions"][0]["text"])
     expect(status).to_have_text(refused)
     page.fill("input[name=leave_to]", "https://www.wikipedia.org/")
-    saved(page)
+    wait_until_saved(page)
     assert draft.stored["leave_to"] == "https://www.wikipedia.org/"

@@ -9,7 +9,7 @@ import pytest
 from django.middleware.csrf import _does_token_match  # type: ignore[attr-defined]
 from playwright.sync_api import Browser, BrowserContext, expect
 
-from tests.browser.conftest import Asked, Line, Respondent, Visit, asked, listening, somebody
+from tests.browser.conftest import Asked, Line, Respondent, Visit, get_survey, listening, somebody
 from tests.browser.visiting import Profiles, Visitor, enter_password, profile, shell
 from tests.product import Product
 from ui.cookie_and_log_paths import APP
@@ -30,7 +30,7 @@ print(f"/app/surveys/{made.pk}/edit /app/surveys/{opened(draft=drafts.complete()
 AWAY = re.compile(r"/(a|static|healthz)(/|$)|\.(csv|json|xlsx|svg|html|zip|txt|parquet)$|/export/|/files/")
 
 
-def brought(line: Line) -> dict[str, list[str]]:
+def cookies_by_path(line: Line) -> dict[str, list[str]]:
     """The path of each request, and the cookies that came with it; a browser opens lines as it likes."""
     found: dict[str, list[str]] = {}
     for request in line.requests():
@@ -40,12 +40,12 @@ def brought(line: Line) -> dict[str, list[str]]:
     return found
 
 
-def named(context: BrowserContext, name: str) -> dict[str, str]:
+def cookie_paths(context: BrowserContext, name: str) -> dict[str, str]:
     """The cookies of this name: path -> value."""
     return {cookie["path"]: cookie["value"] for cookie in context.cookies() if cookie["name"] == name}
 
 
-def test_a_respondents_page_gets_no_cookie_of_somebody_who_is_signed_in(
+def test_respondent_page_gets_no_cookie_of_a_signed_in_person(
     chromium: Browser, product: Product, short: Asked
 ) -> None:
     with listening(product) as line:
@@ -63,11 +63,11 @@ def test_a_respondents_page_gets_no_cookie_of_somebody_who_is_signed_in(
         Respondent(page).answer({0: 0, 1: 1, 2: 0}).deliver()
         page.goto(f"{line.url}/a/receipt")
         page.goto(f"{line.url}/a/no-such-survey")
-        assert set(named(context, SESSION)) == set(named(context, "candor-theme")) == {APP}
+        assert set(cookie_paths(context, SESSION)) == set(cookie_paths(context, "candor-theme")) == {APP}
         # The mark of a known device goes to the account's pages alone.
         assert {cookie["path"] for cookie in context.cookies()} == {APP, "/app/account/"}
         context.close()
-        found = brought(line)
+        found = cookies_by_path(line)
     assert {short.address, short.record, "/a/receipt", "/a/no-such-survey", "/"} <= set(found)
     assert [path for path in found if path.startswith("/static/")]
     for path, cookies in found.items():
@@ -79,14 +79,14 @@ def test_a_respondents_page_gets_no_cookie_of_somebody_who_is_signed_in(
 
 def test_signing_out_ends_the_session_on_every_path(ruth: Visitor) -> None:
     page, context = ruth.page, ruth.page.context
-    before = named(context, SESSION)
+    before = cookie_paths(context, SESSION)
     assert set(before) == {APP}
     ruth.go("/app/jobs/")
     page.click("header button:has-text('Sign out')")
     page.wait_for_url("**/app/account/sign-in")
     expect(page.locator("[role=status] .toast")).to_contain_text("You are signed out.")
     ruth.go("/app/limits")
-    assert not set(named(context, SESSION).values()) & set(before.values())
+    assert not set(cookie_paths(context, SESSION).values()) & set(before.values())
 
     def needs_signing_in(path: str) -> bool:
         return urlsplit(ruth.go(path).url).path == "/app/account/sign-in"
@@ -126,7 +126,7 @@ def test_a_language_that_somebody_signed_in_chooses_is_the_accounts_and_no_cooki
     for path in ("/app/surveys/", "/app/admin/", "/app/jobs/"):
         visitor.go(path)
         assert page.locator("html").get_attribute("lang") == "zh-hans", path
-    assert named(page.context, "candor-language") == {}
+    assert cookie_paths(page.context, "candor-language") == {}
     visitor.go("/app/account/home")
     page.get_by_role("button", name="English").first.click()
     expect(page.locator("html")).to_have_attribute("lang", "en")
@@ -163,7 +163,7 @@ class PageRead(HTMLParser):
         self._posts = self._posts and tag != "form"
 
 
-def crawled(context: BrowserContext, url: str, first: list[str]) -> Iterator[PageRead]:
+def crawl_pages(context: BrowserContext, url: str, first: list[str]) -> Iterator[PageRead]:
     """One page of each kind that links lead to, beginning with these; got with the browser's cookies, and not drawn."""
     waiting, seen = [f"{url}{path}" for path in (*first, "/", "/app/account/home")], set[str]()
     while waiting:
@@ -195,16 +195,18 @@ FOUND = {
 
 
 @pytest.mark.parametrize("role", FOUND)
-def test_each_form_brings_its_token(visit: Visit, product: Product, superuser: str, role: str | None) -> None:
+def test_each_form_carries_its_token(
+    visit: Visit, product: Product, superuser: str, role: str | None
+) -> None:
     """Looking at the home page or at a respondent's, which get no cookie, does not make other forms useless."""
     # A draft of any other test may have less to edit.
     first = shell(product, MAKE).split() if role == "researcher" else []
     visitor = visit(role, used=True)
     visitor.go("/app/limits")
     context = visitor.page.context
-    secret = set(named(context, CSRF).values())
+    secret = set(cookie_paths(context, CSRF).values())
     found = set()
-    for page in crawled(context, product.url, first):
+    for page in crawl_pages(context, product.url, first):
         for action, token in page.forms:
             found.add(kind(action))
             if kind(action) == FROM_HOME:
@@ -213,8 +215,8 @@ def test_each_form_brings_its_token(visit: Visit, product: Product, superuser: s
             (cookie,) = (each["value"] for each in context.cookies(action) if each["name"] == CSRF)
             assert _does_token_match(token, cookie), (page.url, action)
     visitor.go("/")
-    visitor.go(asked(product, "short").address)
-    assert set(named(context, CSRF).values()) == secret
+    visitor.go(get_survey(product, "short").address)
+    assert set(cookie_paths(context, CSRF).values()) == secret
     assert len(secret) == 1
     assert found >= FOUND[role]
 
@@ -229,7 +231,7 @@ FIND = """async () => [localStorage.length, sessionStorage.length, (await caches
     (await indexedDB.databases()).length]"""
 
 
-def test_the_next_visitor_finds_nothing(profiles: Profiles, product: Product) -> None:
+def test_next_visitor_finds_no_session(profiles: Profiles, product: Product) -> None:
     with somebody(profiles, product, used=True) as first:
         page, context = first.go("/app/limits"), first.page.context
         page.evaluate(LEAVE)

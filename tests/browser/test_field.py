@@ -123,7 +123,7 @@ def device(visitor: Visitor, field: Field) -> Iterator[Device]:
     assert keeper.page.evaluate(STORED) == [0, 0, 0]
 
 
-def test_three_interviews_arrive_once_there_is_a_network(device: Device, product: Product) -> None:
+def test_three_offline_interviews_arrive_with_the_network(device: Device, product: Product) -> None:
     page = device.page
     page.context.set_offline(True)
     page.reload()
@@ -155,9 +155,7 @@ UNANSWERED = """
 """As Firefox does until the person has answered its question."""
 
 
-def test_a_device_is_ready_while_the_browser_asks_whether_it_may_keep_what_is_stored(
-    visitor: Visitor, field: Field
-) -> None:
+def test_device_is_ready_while_the_browser_asks_about_storage(visitor: Visitor, field: Field) -> None:
     page, unkept = visitor.page, visitor.page.get_by_text("does not promise to keep what is stored")
     page.add_init_script(UNANSWERED)
     device = Device(visitor.go(f"{field.address}/field#{field.tickets[0]}"), field)
@@ -170,7 +168,7 @@ def test_a_device_is_ready_while_the_browser_asks_whether_it_may_keep_what_is_st
     expect(unkept).to_be_hidden()
 
 
-def test_practice_and_leaving_store_nothing_and_the_band_says_so(device: Device) -> None:
+def test_practice_and_leaving_store_nothing_and_the_banner_says_so(device: Device) -> None:
     device.begin().locator("[data-exit]:visible").first.click()
     expect(device.page.locator(".begin")).to_be_visible()
     device.keepers_page()
@@ -183,7 +181,7 @@ def test_practice_and_leaving_store_nothing_and_the_band_says_so(device: Device)
     assert device.fact("Records that wait") == "0"
 
 
-def test_nothing_of_the_app_is_reached_behind_an_interview(device: Device) -> None:
+def test_app_is_unreachable_behind_an_interview(device: Device) -> None:
     page = device.page
     page.context.set_offline(True)
     device.keepers_page()
@@ -249,7 +247,7 @@ def test_a_forgotten_device_keeps_nothing(device: Device) -> None:
 
 
 @pytest.mark.night(smaller="browser/test_field.py")
-def test_a_link_sets_one_device_up(device: Device, visit: Visit, field: Field) -> None:
+def test_link_sets_up_one_device(device: Device, visit: Visit, field: Field) -> None:
     other = Device(visit().go(f"{field.address}/field#{field.tickets[0]}"), field)
     other.press("Set up")
     expect(other.page.get_by_text("Another device has used this link.")).to_be_visible()
@@ -266,7 +264,7 @@ def test_a_link_sets_one_device_up(device: Device, visit: Visit, field: Field) -
 
 @pytest.mark.night(smaller="browser/test_field.py")
 @pytest.mark.parametrize("language", ["en", "ar"])
-def test_every_screen_is_accessible(device: Device, language: str) -> None:
+def test_every_device_screen_is_accessible(device: Device, language: str) -> None:
     page = device.page
 
     def check() -> None:

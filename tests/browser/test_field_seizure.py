@@ -365,7 +365,7 @@ def seizure(
 
 
 @pytest.mark.parametrize("kind", ["<q", ">q", "<d"])
-def test_the_search_finds_what_is_planted(tmp_path: Path, kind: str) -> None:
+def test_device_search_finds_planted_traces(tmp_path: Path, kind: str) -> None:
     person = Person(7, 123_456_789, 0, ended=1_790_000_000.25)
     moments = {unit: (person.ended + shift) * scale for unit, (scale, shift) in UNITS.items()}
     for place, (unit, moment) in enumerate(moments.items()):
@@ -383,7 +383,7 @@ def test_the_search_finds_what_is_planted(tmp_path: Path, kind: str) -> None:
     ("interviews", "kills"),
     [(1, 2), pytest.param(12, 6, marks=pytest.mark.night(smaller="browser/test_field_seizure.py"))],
 )
-def test_a_device_that_is_killed_and_searched_tells_nothing(
+def test_killed_and_searched_device_reveals_nothing(
     product: Product, playwright: Playwright, tmp_path: Path, interviews: int, kills: int
 ) -> None:
     chance = random.Random()

@@ -13,7 +13,7 @@ from playwright.sync_api import Page, Route, expect
 from importing import xlsform
 from surveys.kinds.read_draft import read_questionnaire
 from tests.browser.conftest import Visit
-from tests.browser.visiting import Visitor, attach, downloaded, requested, shell
+from tests.browser.visiting import Visitor, attach, collect_requests, download, shell
 from tests.importing.flow.made_files import HEADER, form
 from tests.product import Product, product as start_product
 from tests.surveys.drafts import bilingual
@@ -68,7 +68,7 @@ def send(page: Page, said: str) -> None:
     expect(page.get_by_text(said)).to_be_visible()
 
 
-def test_a_questionnaire_comes_in_and_goes_out_as_files(robin: Visitor) -> None:
+def test_questionnaire_is_imported_and_exported_as_files(robin: Visitor) -> None:
     page = robin.look("/app/surveys/import")
     attach(page, "wrong.xlsx", form(["text", "why", "Why?"], ["geopoint", "home", "Where?"]))
     page.click("main form .primary")
@@ -80,11 +80,11 @@ def test_a_questionnaire_comes_in_and_goes_out_as_files(robin: Visitor) -> None:
     page.wait_for_url(re.compile(r"/app/surveys/\d+/edit"))
     page.goto(page.url.replace("/edit", "/export"))
     robin.check()
-    file = downloaded(page.locator("text=Download XLSForm").first)
+    file = download(page.locator("text=Download XLSForm").first)
     assert xlsform.read(file.read_bytes()).draft["title"]["zh-hans"] == "工作与健康"
 
 
-def test_an_open_address_has_a_code_and_a_poster(visit: Visit, surveys: dict[str, str]) -> None:
+def test_open_link_has_a_qr_code_and_a_poster(visit: Visit, surveys: dict[str, str]) -> None:
     visitor, survey = visit("researcher"), surveys["bilingual"]
     page = visitor.look(f"{surveys['draft']}/invitations")
     visitor.look(f"{surveys['invited']}/invitations")
@@ -110,7 +110,7 @@ def test_a_long_list_goes_out_in_parts_and_stays_in_the_browser(
     send(page, "The list is too short")
     people = [f"a{number}@example.org" for number in range(119)]
     field.fill("\n".join([*people[:60], "nobody at home", "A3@example.org", *people[60:]]))
-    requests = requested(page)
+    requests = collect_requests(page)
     send(page, "Emails sent: 119 of 120")
     robin.check()
     assert [request.method for request in requests].count("POST") == 3
@@ -121,7 +121,7 @@ def test_a_long_list_goes_out_in_parts_and_stays_in_the_browser(
     send(page, "Emails sent: 1 of 1")
     field.fill("another@example.org")
     send(page, "The list is too short")
-    everybody = [message_from_bytes(each, policy=policy.default) for each in written(letters)]
+    everybody = [message_from_bytes(each, policy=policy.default) for each in letter_parts(letters)]
     sent = [letter for letter in everybody if str(letter["To"]) in people]
     assert len(sent) == 119
     assert {str(letter["To"]) for letter in sent} == set(people)
@@ -160,9 +160,7 @@ def test_after_a_network_failure_the_unsent_rest_stays_listed(visit: Visit, surv
     send(page, "Emails sent: 70 of 70")
 
 
-def test_when_the_mail_server_pauses_the_rest_stays_in_the_list(
-    robin: Visitor, surveys: dict[str, str]
-) -> None:
+def test_rest_of_the_list_stays_when_the_mail_server_pauses(robin: Visitor, surveys: dict[str, str]) -> None:
     page = robin.go(f"{surveys['open']}/invitations/mail")
     people = [f"d{number}@example.org" for number in range(120)]
     page.fill("#id_addresses", "\n".join(people))
@@ -186,18 +184,18 @@ def test_when_the_mail_server_pauses_the_rest_stays_in_the_list(
     robin.check()
 
 
-def written(letters: Path) -> list[bytes]:
+def letter_parts(letters: Path) -> list[bytes]:
     parts = (part.strip() for path in letters.iterdir() for part in path.read_bytes().split(b"-" * 79))
     return [*filter(None, parts)]
 
 
-def test_record_files_come_with_a_codebook(visit: Visit, product: Product, surveys: dict[str, str]) -> None:
+def test_record_files_include_a_codebook(visit: Visit, product: Product, surveys: dict[str, str]) -> None:
     visitor, survey = visit("researcher"), surveys["open"]
     page = visitor.look(f"{survey}/records")
     shell(product, SEALED % int(survey.rpartition("/")[2]))
     page.reload()
     visitor.check()
-    with ZipFile(downloaded(page.locator("main form .primary").first)) as bundle:
+    with ZipFile(download(page.locator("main form .primary").first)) as bundle:
         # Of open people no record leaves before the survey is finished.
         assert len(bundle.read("records.csv").splitlines()) == 51
         assert "P(S) = " in bundle.read("codebook.md").decode()
@@ -224,7 +222,7 @@ FORM = form(
 )
 
 
-def test_a_form_is_read_through_and_accepted_by_keyboard(robin: Visitor) -> None:
+def test_imported_form_is_read_through_and_accepted_by_keyboard(robin: Visitor) -> None:
     page = robin.go("/app/surveys/import")
     attach(page, "form.xlsx", FORM)
     page.locator("main form .primary").press("Enter")

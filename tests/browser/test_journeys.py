@@ -35,17 +35,17 @@ from tests.browser.conftest import (
     Asked,
     Respondent,
     Visit,
-    arrived,
-    asked,
+    drawn_words,
     forget,
+    get_survey,
     inbox,
     listening,
-    noted,
+    wait_for_receipt,
 )
 from tests.browser.test_answering_exchange import survey
 from tests.browser.test_answering_pages import PHONE as TOUCHED
-from tests.browser.test_answering_receipt import check, saved as file_of
-from tests.browser.test_answering_traces import replaced, worker
+from tests.browser.test_answering_receipt import check, save_download as file_of
+from tests.browser.test_answering_traces import first_trace, worker
 from tests.browser.visiting import (
     PHONE,
     Draft,
@@ -54,18 +54,18 @@ from tests.browser.visiting import (
     another_language,
     axe,
     desk,
-    downloaded,
+    download,
     enter_password,
     maker,
     profile,
-    saved,
     shell,
-    told,
+    stated_clicks,
+    wait_until_saved,
 )
 from tests.product import Product
 from tests.surveys.drafts import plain, question
 
-__all__ = ["replaced", "survey", "worker"]
+__all__ = ["first_trace", "survey", "worker"]
 pytestmark = pytest.mark.browser
 
 
@@ -75,24 +75,24 @@ LANGUAGES = ["en", *(pytest.param(code, marks=pytest.mark.night) for code in SHI
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_survey_is_answered_on_a_phone(visit: Visit, product: Product, language: str) -> None:
     forget(product)
-    page = visit(**TOUCHED, locale=language).go(asked(product, "six languages").address)
+    page = visit(**TOUCHED, locale=language).go(get_survey(product, "six languages").address)
     hand = Hand(page)
     assert page.evaluate("document.documentElement.lang").lower() == language
     agree = page.locator("[data-agree]:visible")
     expect(agree).to_be_in_viewport(ratio=1)
-    phone.unfolded(page)
+    phone.check_with_details_open(page)
     hand.tap(agree)
     assert phone.screens(hand) == 4  # the choice, the age, and two of the three sensitive questions
     phone.fits(page)
     hand.tap(page.locator("#screen .button.primary").last)
     expect(page.locator("#screen details").first).to_be_visible()
-    assert hand.acts == told("Answer a survey of three questions on a phone")
+    assert hand.acts == stated_clicks("Answer a survey of three questions on a phone")
     # "Done" comes right after the thanks.
     expect(page.locator("#screen h1 + p + p strong")).to_have_count(1)
-    phone.unfolded(page)
+    phone.check_with_details_open(page)
 
 
-def test_the_keyboard_alone_is_enough(visit: Visit, product: Product, short: Asked) -> None:
+def test_survey_is_answered_by_keyboard_alone(visit: Visit, product: Product, short: Asked) -> None:
     page = visit().go(short.address)
     keyboard = page.keyboard
 
@@ -115,40 +115,42 @@ def test_the_keyboard_alone_is_enough(visit: Visit, product: Product, short: Ask
         keyboard.press("Enter")
     tab_to("Send")
     keyboard.press("Enter")
-    arrived(page)
+    wait_for_receipt(page)
     assert len(inbox(product, short)) == 1
 
 
 def test_two_truths_whose_coins_give_the_same_record_leave_the_same_traces(
-    replaced: traces.Trace, chromium: Browser, product: Product
+    first_trace: traces.Trace, chromium: Browser, product: Product
 ) -> None:
-    one, survey = replaced, asked(product, "short")
-    other = traces.traced(chromium, product, survey, {0: 1, 1: 1, 2: 1}, traces.YES_AND_NO)
+    one, survey = first_trace, get_survey(product, "short")
+    other = traces.trace_of_answering(chromium, product, survey, {0: 1, 1: 1, 2: 1}, traces.YES_AND_NO)
     assert one.inbox == ["1110"]
     assert len([request for request in one.requests if request.startswith(b"POST")]) == 1
     assert one == other
 
 
-def test_the_traces_would_be_found(replaced: traces.Trace, chromium: Browser, product: Product) -> None:
-    """Plain answers are sent as they are given, so they must show up in what is compared above."""
-    other = traces.traced(chromium, product, asked(product, "short"), {0: 0, 1: 0, 2: 0}, traces.YES_AND_NO)
-    assert replaced.requests != other.requests
-    assert replaced.receipt != other.receipt
-    assert replaced.inbox != other.inbox
-
-
-def test_what_is_sent_is_what_the_python_twin_makes_of_the_same_coins(
-    chromium: Browser, product: Product
+def test_trace_search_finds_planted_traces(
+    first_trace: traces.Trace, chromium: Browser, product: Product
 ) -> None:
-    survey, respondent, truth = traces.answered(chromium, product)
-    coins = draw_coins(survey.design, noted(respondent.page))
+    """Plain answers are sent as they are given, so they must show up in what is compared above."""
+    other = traces.trace_of_answering(
+        chromium, product, get_survey(product, "short"), {0: 0, 1: 0, 2: 0}, traces.YES_AND_NO
+    )
+    assert first_trace.requests != other.requests
+    assert first_trace.receipt != other.receipt
+    assert first_trace.inbox != other.inbox
+
+
+def test_sent_record_matches_the_python_twin_with_the_same_coins(chromium: Browser, product: Product) -> None:
+    survey, respondent, truth = traces.answer_without_sending(chromium, product)
+    coins = draw_coins(survey.design, drawn_words(respondent.page))
     expected = disguise(survey.design, coins, 1, list(truth.values()))
     assert traces.sent_by(respondent) == expected
     assert inbox(product, survey) == [f"1{expected.answers}"]
 
 
-def test_without_javascript_nothing_can_be_sent(chromium: Browser, product: Product) -> None:
-    survey = asked(product, "fourteen")
+def test_record_cannot_be_sent_without_javascript(chromium: Browser, product: Product) -> None:
+    survey = get_survey(product, "fourteen")
     with listening(product) as line:
         page = profile(chromium, java_script_enabled=False).new_page()
         page.goto(line.url + survey.address)
@@ -160,7 +162,7 @@ def test_without_javascript_nothing_can_be_sent(chromium: Browser, product: Prod
         assert not [request for request in line.requests() if not request.startswith(b"GET ")]
 
 
-def test_after_a_lost_answer_the_record_is_kept(visit: Visit, product: Product, short: Asked) -> None:
+def test_record_is_kept_after_a_lost_answer(visit: Visit, product: Product, short: Asked) -> None:
     page = visit().go(short.address)
     respondent, losing = sending.left_waiting(page, short)
     stored = inbox(product, short)
@@ -170,19 +172,19 @@ def test_after_a_lost_answer_the_record_is_kept(visit: Visit, product: Product, 
         expect(page.get_by_text("you can no longer change your answers")).to_be_visible()
         expect(page.locator("input")).to_have_count(0)
     losing.let_through()
-    arrived(page)
+    wait_for_receipt(page)
     assert losing.heard == [losing.heard[0]] * 2
     assert inbox(product, short) == stored == [f"1{respondent.receipt()['answers']}"]
     assert respondent.kept() == {}
     assert page.evaluate("sessionStorage.length + localStorage.length") == 0
 
 
-def test_with_an_invitation_a_tab_and_its_copy_count_once(
+def test_tab_and_its_copy_count_once_with_an_invitation(
     visit: Visit, product: Product, invited: Asked
 ) -> None:
     page = visit().go(f"{invited.address}#{invited.tokens[4]}")
     respondent = Respondent(page).answer(TRUTH)
-    copy = sending.copied(page)
+    copy = sending.copy_tab(page)
     respondent.deliver()
     copy.answer({0: 1, 1: 0, 2: 1})
     copy.send()
@@ -190,7 +192,7 @@ def test_with_an_invitation_a_tab_and_its_copy_count_once(
     assert inbox(product, invited) == [f"1{respondent.receipt()['answers']}"]
 
 
-def test_a_record_that_is_kept_is_all_that_the_device_holds_and_is_sent_at_the_next_visit(
+def test_kept_record_is_all_the_device_holds_and_is_sent_at_the_next_visit(
     visit: Visit, product: Product, short: Asked
 ) -> None:
     visitor = visit(viewport=PHONE)
@@ -208,7 +210,7 @@ def test_a_record_that_is_kept_is_all_that_the_device_holds_and_is_sent_at_the_n
     expect(page.locator("pre")).to_have_count(0)
 
 
-def test_the_record_carries_an_exchanged_token(visit: Visit, product: Product, survey: Asked) -> None:
+def test_record_carries_an_exchanged_token(visit: Visit, product: Product, survey: Asked) -> None:
     page = visit().page
     page.clock.install()
     page.goto(f"{product.url}{survey.address}#{survey.tokens[0]}")
@@ -216,14 +218,14 @@ def test_the_record_carries_an_exchanged_token(visit: Visit, product: Product, s
     expect(page.get_by_text("exchanges your invitation for a token")).to_be_visible()
     expect(page.get_by_text("sends it at a moment within the day, after an hour on average")).to_be_visible()
     sent = exchange.posts(page, survey)
-    respondent = exchange.begun(page)
+    respondent = exchange.begin_exchange(page)
     ((name, first),) = sent
     assert (name, first["invitation"]) == ("exchange", survey.tokens[0])
     exchange.handed_in(respondent)
     expect(page.get_by_text(exchange.LATER)).to_be_visible()
     assert len(sent) == 1
     page.clock.fast_forward(exchange.AFTER)
-    arrived(page)
+    wait_for_receipt(page)
     exchanged, (name, envelope) = sent
     token = envelope["token"]
     assert is_token_signed(survey.design.invitation_key, token)
@@ -237,7 +239,7 @@ def test_the_record_carries_an_exchanged_token(visit: Visit, product: Product, s
 
 
 def test_one_code_gives_the_same_answers_on_two_devices(chromium: Browser, product: Product) -> None:
-    first, again = asked(product, "lasting"), asked(product, "lasting again")
+    first, again = get_survey(product, "lasting"), get_survey(product, "lasting again")
     with listening(product) as line:
         page = profile(chromium).new_page()
         device = exchange.Traced(page, line, first)
@@ -288,7 +290,9 @@ performance.getEntriesByType("resource").map(({ name }) => name.match("/static/i
 """
 
 
-def test_every_kind_is_answered(visit: Visit, product: Product, mixture: Asked, tmp_path: Path) -> None:
+def test_every_kind_of_question_is_answered(
+    visit: Visit, product: Product, mixture: Asked, tmp_path: Path
+) -> None:
     page = visit().go(mixture.address)
     respondent = Respondent(page)
     headings = list(respondent.screens({0: 1, 1: 500, 2: 2, 3: 1, 4: 0}))
@@ -307,7 +311,7 @@ def test_every_kind_is_answered(visit: Visit, product: Product, mixture: Asked, 
     assert page.evaluate(SCRIPTS) == ["device", "receipt-page"]
 
 
-def test_on_a_phone_a_tap_chooses_and_two_fingers_zoom(visit: Visit, places: Asked) -> None:
+def test_phone_tap_chooses_and_two_fingers_zoom(visit: Visit, places: Asked) -> None:
     visitor = visit(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
     page = on_map.at_home(visitor, places).page
     small = page.locator("label.answer").evaluate_all(
@@ -320,7 +324,7 @@ def test_on_a_phone_a_tap_chooses_and_two_fingers_zoom(visit: Visit, places: Ask
     whole = on_map.view_of(page)
     x, y = on_map.centre(page, 9)
     page.touchscreen.tap(x, y)
-    assert on_map.chosen(page) == ["answer-1-9"]
+    assert on_map.chosen_answer_ids(page) == ["answer-1-9"]
     line = page.context.new_cdp_session(page)
 
     def touch(kind: str, *points: tuple[float, float]) -> None:
@@ -332,16 +336,16 @@ def test_on_a_phone_a_tap_chooses_and_two_fingers_zoom(visit: Visit, places: Ask
         touch("touchMove", (x - apart, y), (x + apart, y))
     touch("touchEnd")
     assert on_map.view_of(page)[2] < whole[2] / 2
-    assert on_map.chosen(page) == ["answer-1-9"]
+    assert on_map.chosen_answer_ids(page) == ["answer-1-9"]
     assert frame.evaluate("e => getComputedStyle(e).touchAction") == "none"
 
 
-def test_a_draft_saves_as_one_types_and_says_so(visit: Visit, draft: Draft) -> None:
+def test_draft_saves_while_typing_and_says_so(visit: Visit, draft: Draft) -> None:
     page = visit("researcher").go(f"{draft.path}/edit?open=age")
     status, field = page.locator("[data-saved]"), page.locator("textarea[name=text]")
     expect(status).to_have_text("Everything is saved")
     field.fill("How old?")
-    saved(page)
+    wait_until_saved(page)
     assert draft.stored["sections"][0]["questions"][0]["text"] == {"en": "How old?"}
 
     def fail(route: Route) -> None:
@@ -351,18 +355,18 @@ def test_a_draft_saves_as_one_types_and_says_so(visit: Visit, draft: Draft) -> N
     field.fill("How old are you?")
     expect(status).to_have_text("Not saved: there is no connection. Trying again …")
     page.unroute("**/edit/save", fail)
-    saved(page)
+    wait_until_saved(page)
     assert draft.stored["sections"][0]["questions"][0]["text"] == {"en": "How old are you?"}
     page.route("**/edit/save", lambda route: route.fulfill(status=503))
     field.fill("How old are you now?")
     expect(status).to_contain_text("the server did not answer as it should. Trying again")
     page.unroute("**/edit/save")
-    saved(page)
+    wait_until_saved(page)
     page.fill("input[name=label-0]", "")
     expect(page.locator("[data-lacking]")).to_have_text("1 thing is missing")
 
 
-def test_of_two_people_the_later_one_sees_both_and_decides(visit: Visit, draft: Draft) -> None:
+def test_second_of_two_editors_sees_both_versions_and_decides(visit: Visit, draft: Draft) -> None:
     mine = visit("researcher").go(f"{draft.path}/edit?open=age")
     theirs = draft.stored
     theirs["sections"][0]["questions"][0]["text"]["en"] = "Their words?"
@@ -380,8 +384,8 @@ def test_of_two_people_the_later_one_sees_both_and_decides(visit: Visit, draft: 
     assert draft.stored["sections"][0]["questions"][0]["text"] == {"en": "My words?"}
 
 
-def test_judging_a_rule_takes_one_key_moves_nothing_and_goes_on(visit: Visit, product: Product) -> None:
-    page = visit("reviewer", viewport=judging.LAPTOP).go(desk(judging.made(product, 60), "rules"))
+def test_judging_a_rule_takes_one_key_and_moves_on(visit: Visit, product: Product) -> None:
+    page = visit("reviewer", viewport=judging.LAPTOP).go(desk(judging.make_report(product, 60), "rules"))
     # The script has run: keys that come sooner go nowhere.
     expect(judging.links(page).first).to_be_focused()
 
@@ -397,7 +401,7 @@ def test_judging_a_rule_takes_one_key_moves_nothing_and_goes_on(visit: Visit, pr
         number = judging.row(page, at).get_attribute("data-rule")
         page.keyboard.press(name[0].lower())
         expect(judging.links(page).nth(at + 1)).to_be_focused()
-        expect(judging.pressed(judging.row(page, at), name)).to_have_count(1)
+        expect(judging.pressed_button(judging.row(page, at), name)).to_have_count(1)
         said = f"Rule {number}: {word}. {before - at - 1:,} rules left to decide."
         expect(page.locator("[data-said]")).to_have_text(said)
     assert page.evaluate("window.same")
@@ -408,7 +412,7 @@ def test_judging_a_rule_takes_one_key_moves_nothing_and_goes_on(visit: Visit, pr
     assert judging.left(page) == before - 3
 
 
-def test_weak_settings_wait_for_a_reviewer_who_says_yes(visit: Visit, product: Product) -> None:
+def test_weak_settings_wait_for_a_reviewers_approval(visit: Visit, product: Product) -> None:
     path = surveys.make(product, "weak")
     robin, ruth = visit("researcher"), visit("reviewer")
     page = robin.look(f"{path}/open")
@@ -517,7 +521,7 @@ def test_an_uploaded_table_is_prepared_made_reviewed_and_downloaded(visit: Visit
 
     page.goto(address)
     robin.check()
-    with zipfile.ZipFile(downloaded(page.get_by_role("button", name="Download CSV"))) as file:
+    with zipfile.ZipFile(download(page.get_by_role("button", name="Download CSV"))) as file:
         released = file.read("release.csv").decode()
     assert len(released.splitlines()) == 401
     assert "person" not in released
@@ -556,7 +560,7 @@ def test_a_number_and_a_scale_are_built_answered_and_read_on_a_phone(visit: Visi
     expect(page.locator(".number-results")).to_contain_text("The limits divide all numbers into 5 classes.")
     expect(page.locator(".number-results")).to_contain_text("least that any method can have")
     robin.check()
-    saved(page)
+    wait_until_saved(page)
     page.locator(".block.open button.primary").click()
     expect(page.locator(".block.open")).to_have_count(0)
     page.get_by_role("button", name="Add a sensitive number").click()
@@ -567,7 +571,7 @@ def test_a_number_and_a_scale_are_built_answered_and_read_on_a_phone(visit: Visi
     expect(page.locator(".number-results")).to_contain_text("The margin of error of the average")
     page.get_by_text("Details", exact=True).click()
     robin.check()
-    saved(page)
+    wait_until_saved(page)
     robin.go(f"{draft.path}/edit/protection")
 
     address = shell(product, OPEN.format(pk=draft.pk))
@@ -581,6 +585,6 @@ def test_a_number_and_a_scale_are_built_answered_and_read_on_a_phone(visit: Visi
     respondent.deliver()
 
     report = reports.run(robin, str(draft.pk))
-    reports.reported(ruth := visit("reviewer", viewport=PHONE), report, "numbers")
+    reports.wait_for_report(ruth := visit("reviewer", viewport=PHONE), report, "numbers")
     expect(ruth.page.get_by_role("heading", name=re.compile("^How much do you owe"))).to_be_visible()
     expect(ruth.page.get_by_text("2,000 or more").first).to_be_attached()

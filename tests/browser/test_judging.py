@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Locator, Page, ViewportSize, expect
 
 from tests.browser.conftest import Visit
-from tests.browser.visiting import PHONE, Hand, Visitor, box_of, desk, shell, told, unfold, walk
+from tests.browser.visiting import PHONE, Hand, Visitor, box_of, desk, shell, stated_clicks, unfold, walk
 from tests.product import Product
 
 pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journeys.py")]
@@ -31,20 +31,20 @@ SHIFTS = """() => {
 }"""
 
 
-def announced(product: Product, rules: int) -> str:
+def make_report_and_email(product: Product, rules: int) -> str:
     """What a report's making prints: its number, and the email."""
     return shell(product, RULES.format(rules=rules), MAIL_URL="console:")
 
 
-def made(product: Product, rules: int) -> int:
+def make_report(product: Product, rules: int) -> int:
     """The number of the report, about which reviewers get an email."""
-    return int(re.findall(r"^report (\d+)$", announced(product, rules), re.MULTILINE)[0])
+    return int(re.findall(r"^report (\d+)$", make_report_and_email(product, rules), re.MULTILINE)[0])
 
 
 @pytest.fixture(scope="module")
 def thousand(product: Product) -> int:
     """The tests of this file decide on its rules, each on those that it finds undecided."""
-    return made(product, 1000)
+    return make_report(product, 1000)
 
 
 @pytest.fixture
@@ -67,11 +67,11 @@ def row(page: Page, at: int) -> Locator:
     return page.locator(".judged").nth(at)
 
 
-def pressed(of: Locator, name: str) -> Locator:
+def pressed_button(of: Locator, name: str) -> Locator:
     return of.get_by_role("button", name=name, exact=True, pressed=True)
 
 
-def test_rules_and_buttons_are_in_sight_and_the_bar_hides_none(page: Page) -> None:
+def test_rules_and_buttons_are_visible_beside_the_bar(page: Page) -> None:
     first, bar = row(page, 0), page.locator(".judging-bar")
     assert page.evaluate("scrollY") == 0
     for at in (0, 1):
@@ -107,7 +107,7 @@ def test_u_and_ctrl_z_undo_the_last_decisions_one_by_one(page: Page) -> None:
     expect(page.locator("[data-left]")).to_contain_text(f"{before - 2:,}")
     page.keyboard.press("u")
     expect(links(page).nth(1)).to_be_focused()
-    expect(pressed(row(page, 1), "Reject")).to_have_count(0)
+    expect(pressed_button(row(page, 1), "Reject")).to_have_count(0)
     expect(page.locator("[data-said]")).to_contain_text("undecided")
     page.keyboard.press("Control+z")
     expect(links(page).nth(0)).to_be_focused()
@@ -117,7 +117,7 @@ def test_u_and_ctrl_z_undo_the_last_decisions_one_by_one(page: Page) -> None:
     assert left(page) == before
 
 
-def test_letters_outside_the_list_and_with_other_keys_judge_nothing(page: Page) -> None:
+def test_other_keys_and_letters_outside_the_list_judge_nothing(page: Page) -> None:
     before = left(page)
     for key in ("Control+a", "Alt+r", "Shift+N"):
         page.keyboard.press(key)
@@ -154,13 +154,13 @@ def test_a_rule_is_judged_on_a_phone(visit: Visit, thousand: int) -> None:
     assert box_of(button)["height"] >= 44
     hand.tap(button)
     expect(page.locator("[data-said]")).to_contain_text("rejected")
-    assert hand.acts == told("Judge a rule on a phone")
+    assert hand.acts == stated_clicks("Judge a rule on a phone")
     assert left(page) == before - 1
     page.get_by_role("button", name="Undo").tap()
     expect(page.locator("[data-left]")).to_contain_text(f"{before:,}")
 
 
-def test_a_decision_that_did_not_arrive_is_taken_back_and_said(page: Page) -> None:
+def test_decision_that_did_not_arrive_is_undone_and_reported(page: Page) -> None:
     before = left(page)
     page.route("**/judge?*", lambda route: route.abort())
     page.keyboard.press("a")
@@ -175,9 +175,9 @@ def test_a_decision_that_did_not_arrive_is_taken_back_and_said(page: Page) -> No
     expect(page.locator("[data-left]")).to_contain_text(f"{before:,}")
 
 
-def test_all_that_match_are_decided_and_undone_by_a_key(visit: Visit, product: Product) -> None:
+def test_all_matching_rules_are_decided_and_undone_by_a_key(visit: Visit, product: Product) -> None:
     visitor = visit("reviewer", viewport=LAPTOP)
-    page = visitor.go(desk(made(product, 30), "rules"))
+    page = visitor.go(desk(make_report(product, 30), "rules"))
     expect(links(page).first).to_be_focused()
     page.keyboard.press("a")
     everything = page.get_by_label("all 29 matching rules")
@@ -201,13 +201,13 @@ def test_all_that_match_are_decided_and_undone_by_a_key(visit: Visit, product: P
 
 
 def test_a_decision_is_undone_and_all_rules_about_one_answer_rejected(visit: Visit, product: Product) -> None:
-    page = visit("reviewer", viewport=LAPTOP).go(desk(made(product, 200), "rules"))
+    page = visit("reviewer", viewport=LAPTOP).go(desk(make_report(product, 200), "rules"))
     expect(links(page).first).to_be_focused()
     page.keyboard.press("r")
     hand = Hand(page)
     hand.press("u")
     expect(page.locator("[data-said]")).to_contain_text("undecided")
-    assert hand.acts == told("Undo the last decision on a rule")
+    assert hand.acts == stated_clicks("Undo the last decision on a rule")
 
     hand = Hand(page)
     hand.click(page.locator("summary", has_text="Filter"))
@@ -218,22 +218,24 @@ def test_a_decision_is_undone_and_all_rules_about_one_answer_rejected(visit: Vis
     hand.click(many.get_by_label("Reject"))
     hand.click(many.get_by_role("button", name="Save decision"))
     expect(page.locator(".toast")).to_contain_text("Decision saved for")
-    assert hand.acts == told("Reject all rules about one answer")
+    assert hand.acts == stated_clicks("Reject all rules about one answer")
 
 
 def test_the_first_rule_is_judged_from_the_email(visit: Visit, product: Product) -> None:
-    link = re.findall(r"https?://[^/\s]+(/\S+)", announced(product, 30))[0]
+    link = re.findall(r"https?://[^/\s]+(/\S+)", make_report_and_email(product, 30))[0]
     page = visit("reviewer", viewport=LAPTOP).page
     hand = Hand(page)
     hand.follow(product.url + link)
     expect(links(page).first).to_be_focused()
     hand.press("n")
     expect(page.locator("[data-said]")).to_contain_text("needs more data")
-    assert hand.acts == told("Judge the first rule, coming from the email")
+    assert hand.acts == stated_clicks("Judge the first rule, coming from the email")
 
 
-def test_a_thousand_rules_are_judged_and_published(visit: Visit, robin: Visitor, product: Product) -> None:
-    report = made(product, 1000)
+def test_judging_a_thousand_rules_and_publishing_works(
+    visit: Visit, robin: Visitor, product: Product
+) -> None:
+    report = make_report(product, 1000)
     ruth = visit("reviewer", viewport=LAPTOP)
     page = ruth.go("/app/account/home")
     walk(ruth)
@@ -247,7 +249,7 @@ def test_a_thousand_rules_are_judged_and_published(visit: Visit, robin: Visitor,
     expect(links(page).first).to_be_focused()
     hand.press("a")
     expect(page.locator("[data-said]")).to_contain_text("accepted")
-    assert hand.acts == told("Judge the first rule of a new report")
+    assert hand.acts == stated_clicks("Judge the first rule of a new report")
     walk(ruth, checked=True)
     page.reload()
     expect(links(page).first).to_be_focused()
@@ -256,7 +258,7 @@ def test_a_thousand_rules_are_judged_and_published(visit: Visit, robin: Visitor,
         hand.press(key)
         expect(page.locator("[data-said]")).to_contain_text(said)
     assert left(page) == before - 2
-    assert hand.acts == 2 * told("Judge a rule")
+    assert hand.acts == 2 * stated_clicks("Judge a rule")
     links(page).first.click()
     expect(page.get_by_role("button", name="Save decision")).to_be_visible()
     walk(ruth, checked=True)
@@ -273,7 +275,7 @@ def test_a_thousand_rules_are_judged_and_published(visit: Visit, robin: Visitor,
     walk(ruth, checked=True)
     hand.click(page.get_by_role("button", name="Publish"))
     expect(page.locator(".toast")).to_contain_text("Published.")
-    assert hand.acts == told("Publish a report")
+    assert hand.acts == stated_clicks("Publish a report")
     page = robin.go(f"/app/reports/{report}/rules")
     expect(page.locator("main ol.rules a[href*='/rules/']")).to_have_count(1)
     walk(robin, checked=True)

@@ -8,7 +8,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests import servers
 from tests.browser.conftest import Visit, somebody
-from tests.browser.test_reports import drawings, reported
+from tests.browser.test_reports import drawings, wait_for_report
 from tests.browser.test_runs import start
 from tests.browser.visiting import (
     PHONE,
@@ -39,7 +39,7 @@ print(f"report={{Review.objects.get(run=run).pk}}.")
 """
 
 
-def made(product: Product, kind: str) -> int:
+def make_report_of_kind(product: Product, kind: str) -> int:
     """The number of a report that waits: of a run made by hand."""
     said = shell(product, MADE.format(kind=kind))
     found = re.search(r"report=(\d+)\.", said)  # a letter is printed too
@@ -55,10 +55,10 @@ PICTURES = 2
 
 @pytest.fixture(scope="module")
 def numbers(product: Product) -> int:
-    return made(product, "numbers")
+    return make_report_of_kind(product, "numbers")
 
 
-def test_the_page_of_numbers_is_accessible(ruth: Visitor, numbers: int) -> None:
+def test_number_pages_are_accessible(ruth: Visitor, numbers: int) -> None:
     page = ruth.go(desk(numbers, "numbers"))
     drawings(page, 0)
     ruth.check()
@@ -90,7 +90,7 @@ ENLARGE = re.compile("^Enlarge")
 @pytest.fixture(scope="module")
 def places(product: Product) -> int:
     """One that no test decides on."""
-    return made(product, "places")
+    return make_report_of_kind(product, "places")
 
 
 @dataclass
@@ -115,7 +115,7 @@ def first_map(visit: Visit, places: int) -> Map:
     return Map(visit("reviewer").go(desk(places, "places")).locator("figure[data-map]").first)
 
 
-def test_the_page_of_places_is_accessible_and_fits_a_phone_and_paper(ruth: Visitor, places: int) -> None:
+def test_place_pages_are_accessible_and_fit_phone_and_paper(ruth: Visitor, places: int) -> None:
     page = ruth.go(desk(places, "places"))
     expect(page.locator("svg.map[viewBox][role=img]")).to_have_count(MAPS)
     ruth.check()
@@ -259,7 +259,7 @@ def study(product: Product, profiles: Profiles) -> StudyReport:
         page.get_by_role("button", name="Estimate the model").click()
         expect(page.get_by_text("A reviewer reads its numbers first")).to_be_visible()
     with somebody(profiles, product, "reviewer") as ruth:
-        reported(ruth, number, "models")
+        wait_for_report(ruth, number, "models")
     return StudyReport(f"/app/runs/{number}/models", number)
 
 
@@ -274,7 +274,7 @@ def fits(page: Page) -> None:
 
 
 @pytest.mark.parametrize("tab", ["study", "models"])
-def test_pages_of_the_report_hold_in_every_theme_and_size(visit: Visit, study: StudyReport, tab: str) -> None:
+def test_kind_pages_fit_every_theme_and_size(visit: Visit, study: StudyReport, tab: str) -> None:
     ruth = visit("reviewer")
     page = ruth.go(desk(study.number, tab))
     page.evaluate("document.querySelectorAll('#main details').forEach(e => { e.open = true })")
@@ -290,7 +290,7 @@ def test_pages_of_the_report_hold_in_every_theme_and_size(visit: Visit, study: S
     assert page.locator(".table th.words").evaluate_all(widths) == ["0px"]
 
 
-def test_models_of_a_run_hold_in_both_languages(robin: Visitor, study: StudyReport) -> None:
+def test_model_pages_fit_in_both_languages(robin: Visitor, study: StudyReport) -> None:
     page = robin.go(study.run)
     page.evaluate("document.querySelectorAll('#main details').forEach(e => { e.open = true })")
     walk(robin)
@@ -299,7 +299,7 @@ def test_models_of_a_run_hold_in_both_languages(robin: Visitor, study: StudyRepo
     another_language(page)
 
 
-def test_a_model_is_decided_on_with_the_keyboard_alone(visit: Visit, study: StudyReport) -> None:
+def test_model_is_decided_by_keyboard(visit: Visit, study: StudyReport) -> None:
     page = visit("reviewer").go(desk(study.number, "models"))
     tab_to(page, page.get_by_role("radio", name="Accept"))
     page.keyboard.press("ArrowDown")

@@ -39,7 +39,7 @@ def test_a_public_page_is_accessible_and_fits_a_phone(visit: Visit) -> None:
     expect(page.locator("h1")).to_be_visible()
 
 
-def test_what_is_refused_or_breaks_is_answered_by_a_page(visit: Visit) -> None:
+def test_errors_are_answered_by_a_page(visit: Visit) -> None:
     visitor = visit(used=True)
     for what, changed, heading in (
         ("button[name=theme]", "e.value = 'none such'", "That request could not be understood"),
@@ -83,14 +83,14 @@ def test_the_components_of_the_styleguide_are_accessible_and_work(ruth: Visitor)
     assert page.evaluate(MOVING) == 0
 
 
-def test_what_is_copied_is_in_the_clipboard_and_is_said(visit: Visit) -> None:
+def test_copy_button_fills_the_clipboard_and_says_so(visit: Visit) -> None:
     page = visit("reviewer", permissions=["clipboard-read", "clipboard-write"]).go("/app/styleguide/")
     page.locator("[data-copy] button").click()
     until(page, "document.querySelector('[data-copy] [role=status]').textContent === 'Copied'")
     assert page.evaluate("navigator.clipboard.readText()") == page.locator("#specimen-copy").input_value()
 
 
-def test_without_a_script_the_theme_is_switched_and_stays_and_a_dialog_is_a_page(visit: Visit) -> None:
+def test_theme_and_dialog_work_without_a_script(visit: Visit) -> None:
     visitor = visit(java_script_enabled=False)
     page = visitor.go("/app/limits")
     light = page.locator("h1").screenshot()
@@ -171,7 +171,7 @@ def a_row_is_a_block_of_lines_on_a_phone(page: Page) -> None:
     assert len({round(box_of(cell)["y"]) for cell in cells.all()}) == 1
 
 
-def test_signing_in_is_accessible_up_to_being_locked_out(visit: Visit) -> None:
+def test_sign_in_is_accessible_up_to_the_lockout(visit: Visit) -> None:
     page = look(visit(used=True), "/app/account/sign-in", "Sign in")
     page.fill("input[name=username]", "nobody-at-all")
     page.click("main button[type=submit]")
@@ -185,7 +185,7 @@ def test_signing_in_is_accessible_up_to_being_locked_out(visit: Visit) -> None:
     expect(page.get_by_text("Too many wrong passwords")).to_be_visible()
 
 
-def test_a_forgotten_password_is_replaced_accessibly(visit: Visit, product: Product) -> None:
+def test_password_reset_is_accessible(visit: Visit, product: Product) -> None:
     """The pages that a password is set, and that a link is dead, have no other elements than that of the letter."""
     visitor = visit(used=True)
     page = visitor.look("/app/account/password/forgotten")
@@ -199,7 +199,7 @@ def test_a_forgotten_password_is_replaced_accessibly(visit: Visit, product: Prod
     visitor.check()
 
 
-def test_the_system_decides_until_somebody_does(visit: Visit) -> None:
+def test_theme_follows_the_system_until_chosen(visit: Visit) -> None:
     visitor = visit(used=True)
     visitor.page.emulate_media(color_scheme="dark")
     ground = "getComputedStyle(document.body).backgroundColor"
@@ -212,7 +212,7 @@ def test_the_system_decides_until_somebody_does(visit: Visit) -> None:
     assert page.evaluate(ground) != dark
 
 
-def test_a_toast_stays_until_it_is_put_away(visit: Visit) -> None:
+def test_toast_stays_until_dismissed(visit: Visit) -> None:
     page = visit("researcher").go("/app/surveys/")
     page.click("header button:has-text('Sign out')")
     toast = page.locator("[role=status] .toast")

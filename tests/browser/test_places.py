@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.browser.conftest import Asked, Respondent, Visit, asked, inbox, throws
-from tests.browser.test_answering_receipt import check, saved
+from tests.browser.conftest import Asked, Respondent, Visit, get_survey, inbox, throws
+from tests.browser.test_answering_receipt import check, save_download
 from tests.browser.visiting import PHONE, Visitor, another_language, box_of
 from tests.product import Product
 
@@ -39,18 +39,18 @@ def centre(page: Page, code: int) -> tuple[float, float]:
     )
 
 
-def chosen(page: Page) -> list[str]:
+def chosen_answer_ids(page: Page) -> list[str]:
     """The ids of the answers that are chosen."""
     found: list[str] = page.locator("#screen input[type=radio]:checked").evaluate_all("a => a.map(e => e.id)")
     return found
 
 
-def told(page: Page) -> list[str]:
+def receipt_answers(page: Page) -> list[str]:
     """The answers on the receipt."""
     return page.locator("table tbody td:nth-child(2)").all_inner_texts()
 
 
-def test_places_are_accessible_and_told(
+def test_place_questions_are_accessible_and_listed_on_the_receipt(
     visit: Visit, visitor: Visitor, product: Product, places: Asked, tmp_path: Path
 ) -> None:
     # Home: 2 (738 - 100) + 700 = 1976 sides, from 738 on Quarter A2. Work: from 1,800 of 2,000 sides on the first place
@@ -76,15 +76,18 @@ def test_places_are_accessible_and_told(
     visitor.check()
     perhaps = ", perhaps drawn at random"
     said = ["Employed not disguised", f"Quarter A2{perhaps}", f"Stop 1{perhaps}"]
-    assert told(page) == said
+    assert receipt_answers(page) == said
     assert inbox(product, places) == ["10011"]
-    receipt, design = saved(page, "Save the receipt", tmp_path), saved(page, "Save the design", tmp_path)
+    receipt, design = (
+        save_download(page, "Save the receipt", tmp_path),
+        save_download(page, "Save the design", tmp_path),
+    )
     page = visit().go("/a/receipt")
     assert check(page, receipt, design) == "This is a possible record of the design."
-    assert told(page) == said
+    assert receipt_answers(page) == said
 
 
-def test_a_place_outside_the_regions_is_warned_of_and_goes_out_as_it_is(visit: Visit, places: Asked) -> None:
+def test_place_outside_the_regions_is_warned_of_and_sent_unchanged(visit: Visit, places: Asked) -> None:
     visitor = visit()
     throws(visitor.page, [0, 0])
     respondent = Respondent(visitor.go(places.address))
@@ -94,7 +97,7 @@ def test_a_place_outside_the_regions_is_warned_of_and_goes_out_as_it_is(visit: V
     assert ["outside the sensitive regions" in hint for hint in hints] == [True, False]
     respondent.answer({0: 0, 1: 15, 2: 1}, is_begun=True)
     respondent.deliver()
-    assert told(page)[1:] == ["Quarter D4 not disguised", "Stop 1, perhaps drawn at random"]
+    assert receipt_answers(page)[1:] == ["Quarter D4 not disguised", "Stop 1, perhaps drawn at random"]
     page = at_home(visit(), places, group=0).page
     expect(page.locator("#law")).to_have_count(0)
     expect(page.locator(".place-group h2 .mark")).to_have_count(0)
@@ -103,7 +106,7 @@ def test_a_place_outside_the_regions_is_warned_of_and_goes_out_as_it_is(visit: V
 # --- the list -----------------------------------------------------------------------------------------
 
 
-def test_the_page_says_what_a_place_gives_away(visit: Visit, places: Asked) -> None:
+def test_page_says_what_a_place_reveals(visit: Visit, places: Asked) -> None:
     """With the search in sight on a phone, and remembered by no browser."""
     page = at_home(visit(viewport=PHONE), places).page
     search = page.get_by_label("Search")
@@ -133,7 +136,7 @@ def test_the_page_says_what_a_place_gives_away(visit: Visit, places: Asked) -> N
     expect(page.locator("form, input[type=radio]:not([autocomplete=off])")).to_have_count(0)
 
 
-def test_a_search_shows_what_matches_and_the_chosen_place(visitor: Visitor, places: Asked) -> None:
+def test_place_search_shows_matches_and_the_chosen_place(visitor: Visitor, places: Asked) -> None:
     respondent = at_home(visitor, places)
     page = respondent.page
     search, shown = page.get_by_label("Search"), page.locator("#places-shown")
@@ -157,7 +160,7 @@ def test_a_search_shows_what_matches_and_the_chosen_place(visitor: Visitor, plac
     page.locator("#answer-1-1").focus()
     page.keyboard.press("Space")
     page.keyboard.press("ArrowUp")
-    assert chosen(page) == ["answer-1-0"]
+    assert chosen_answer_ids(page) == ["answer-1-0"]
     for drawn in (".chosen", ".chosen-sign"):
         assert page.locator(f".map-frame {drawn}").get_attribute("d")
     search.fill("station")
@@ -167,16 +170,16 @@ def test_a_search_shows_what_matches_and_the_chosen_place(visitor: Visitor, plac
     expect(kept).to_have_count(0)
     respondent.press("Continue")
     respondent.press("Back")
-    assert chosen(page) == ["answer-1-0"]
+    assert chosen_answer_ids(page) == ["answer-1-0"]
     assert page.locator(".map-name").inner_text() == "Chosen: Quarter A1"
 
 
-def test_a_place_is_asked_and_told_in_chinese(visit: Visit, places: Asked) -> None:
+def test_place_question_works_in_chinese(visit: Visit, places: Asked) -> None:
     page = at_home(visit(), places).page
     page.check("#answer-1-0")
     page.get_by_role("button", name="中文").click()
     assert page.locator(".place-group h2").all_inner_texts()[:2] == ["港口", "车站"]
-    assert chosen(page) == ["answer-1-0"]
+    assert chosen_answer_ids(page) == ["answer-1-0"]
     name = page.locator(".map-name")
     expect(name).to_contain_text("A1区")
     expect(name).not_to_contain_text("Chosen")
@@ -188,7 +191,7 @@ def test_a_place_is_asked_and_told_in_chinese(visit: Visit, places: Asked) -> No
 # --- the map ------------------------------------------------------------------------------------------
 
 
-def test_a_click_on_the_map_chooses_in_the_list(visit: Visit, places: Asked) -> None:
+def test_map_click_chooses_in_the_list(visit: Visit, places: Asked) -> None:
     page = at_home(visit(), places).page
     name = page.locator(".map-name")
     page.get_by_label("Search").fill("harbour")
@@ -199,17 +202,17 @@ def test_a_click_on_the_map_chooses_in_the_list(visit: Visit, places: Asked) -> 
     page.mouse.move(1, 1)
     assert name.inner_text() == "No place is chosen."
     page.mouse.click(*centre(page, 13))
-    assert chosen(page) == ["answer-1-13"]
+    assert chosen_answer_ids(page) == ["answer-1-13"]
     assert name.inner_text() == "Chosen: Quarter D2"
     # North is up: the first row of names lies at the bottom.
     assert centre(page, 0)[1] > centre(page, 3)[1]
     box = box_of(page.locator(".map-frame svg"))
     page.mouse.click(box["x"] + 3, box["y"] + 3)
-    assert chosen(page) == ["answer-1-13"]
+    assert chosen_answer_ids(page) == ["answer-1-13"]
     # Right to left leaves the map as it is.
     page.evaluate("document.documentElement.dir = 'rtl'")
     page.mouse.click(*centre(page, 5))
-    assert chosen(page) == ["answer-1-5"]
+    assert chosen_answer_ids(page) == ["answer-1-5"]
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
@@ -224,7 +227,7 @@ def test_the_regions_are_named_on_the_map(visit: Visit, places: Asked) -> None:
         assert drawing["x"] <= box["x"] <= drawing["x"] + drawing["width"] - box["width"]
     # A name is no obstacle: a click on it chooses the cell beneath.
     names.first.click(force=True)
-    assert len(chosen(page)) == 1
+    assert len(chosen_answer_ids(page)) == 1
     # As large on the screen when the map is near.
     page.get_by_role("button", name="Zoom in").click()
     sizes = page.locator(".map-frame text").evaluate_all("a => a.map(e => +e.getAttribute('font-size'))")
@@ -254,7 +257,7 @@ def test_the_map_zooms_and_moves_by_buttons_keys_wheel_and_drag(visit: Visit, pl
     page.mouse.up()
     assert view_of(page)[0] > before[0]
     assert view_of(page)[1] > before[1]
-    assert chosen(page) == []
+    assert chosen_answer_ids(page) == []
     page.keyboard.press("-")
     page.keyboard.press("-")
     page.mouse.wheel(0, -200)
@@ -266,7 +269,7 @@ def test_the_map_zooms_and_moves_by_buttons_keys_wheel_and_drag(visit: Visit, pl
 
 
 def test_places_are_shown_two_hundred_at_a_time(visitor: Visitor, product: Product) -> None:
-    survey = asked(product, "many places")
+    survey = get_survey(product, "many places")
 
     def with_land(route: Route) -> None:
         answer = route.fetch()
@@ -290,5 +293,5 @@ def test_places_are_shown_two_hundred_at_a_time(visitor: Visitor, product: Produ
     rows.first.check()
     page.get_by_label("Search").fill("")
     expect(rows).to_have_count(201)
-    assert chosen(page) == ["answer-0-4095"]
+    assert chosen_answer_ids(page) == ["answer-0-4095"]
     visitor.check()

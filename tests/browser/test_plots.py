@@ -13,7 +13,7 @@ from mining.nodes.number_nodes import NumberTruth
 from reports.kinds.number import window_disguised_number_picture
 from reports.pictures import expected_error_plots
 from tests.reports import made, made_nodes
-from tests.reports.test_number_pictures import INCOME, shown
+from tests.reports.test_number_pictures import INCOME, shown_number
 from tests.reports.test_pictures import ABOUT, SHARES
 
 pytestmark = pytest.mark.browser
@@ -39,7 +39,7 @@ FAULTS = """() => [...document.querySelectorAll('figure [role=img]')].flatMap(pl
 
 def figures() -> str:
     truth = NumberTruth(None, (1.0,) + (0.0,) * 100, (1 / 101,) * 101)
-    income = shown(INCOME, replace(made_nodes.numbers()[INCOME], truth=truth))
+    income = shown_number(INCOME, replace(made_nodes.numbers()[INCOME], truth=truth))
     pictures = [
         expected_error_plots.error_by_keep_picture(made.design(), SHARES, ABOUT),
         expected_error_plots.error_by_respondents_picture(made.design(), SHARES, ABOUT),
@@ -52,7 +52,7 @@ def figures() -> str:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_no_word_of_a_plot_covers_another_or_is_cut(chromium: Browser, language: str) -> None:
+def test_no_label_of_a_plot_overlaps_another_or_is_cut(chromium: Browser, language: str) -> None:
     styles = "".join((settings.BASE_DIR / f"static/{sheet}.css").read_text() for sheet in SHEETS)
     with translation.override(language):
         body = figures() + render_to_string("components/patterns.html")

@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 from pycanon import anonymity
 
 from tests.browser.conftest import Visit
-from tests.browser.visiting import Visitor, attach, downloaded, shell
+from tests.browser.visiting import Visitor, attach, download, shell
 from tests.product import Product
 from tests.releases.conftest import patients_table
 
@@ -184,7 +184,7 @@ def test_a_real_table_with_gaps_is_published(visit: Visit, robin: Visitor, produ
     robin.check()
     approve(visit("reviewer"), product, address).goto(address)
     page.goto(address)
-    with zipfile.ZipFile(downloaded(page.get_by_role("button", name="Download CSV"))) as zipped:
+    with zipfile.ZipFile(download(page.get_by_role("button", name="Download CSV"))) as zipped:
         header, *rows_out = csv.reader(zipped.read("release.csv").decode().splitlines())
     assert header == ["alter", "einkommen", "geboren", "größe"]
     ages, _incomes, births, _sizes = map(set, zip(*rows_out, strict=True))
@@ -248,7 +248,7 @@ def attack(visitor: Visitor, register: bytes) -> Page:
 
 
 @pytest.mark.page
-def test_people_of_a_register_are_found_before_a_release(visit: Visit, product: Product) -> None:
+def test_register_people_are_found_before_a_release(visit: Visit, product: Product) -> None:
     register = b"".join(line.rsplit(b",", 1)[0] + b"\n" for line in patients_table(40).splitlines())
     robin, ruth = visit("researcher"), visit("reviewer")
     page = robin.go("/app/releases/new")

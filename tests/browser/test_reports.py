@@ -13,7 +13,7 @@ from playwright.sync_api import Locator, Page, expect
 from tests import servers
 from tests.browser.conftest import Visit, somebody
 from tests.browser.test_runs import start
-from tests.browser.visiting import Profiles, Visitor, desk, downloaded, fits_a_phone, shell, unfold
+from tests.browser.visiting import Profiles, Visitor, desk, download, fits_a_phone, shell, unfold
 from tests.product import Product
 
 pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journeys.py")]
@@ -48,7 +48,7 @@ def waiting(product: Product, profiles: Profiles, survey: str) -> int:
         return run(robin, survey)
 
 
-def reported(ruth: Visitor, report: int, page: str) -> Page:
+def wait_for_report(ruth: Visitor, report: int, page: str) -> Page:
     """A finished run gets its report at the next tick of the worker."""
     address = ruth.product.url + desk(report, page)
 
@@ -127,7 +127,7 @@ def test_a_report_is_decided_on_published_and_withdrawn(ruth: Visitor, robin: Vi
     expect(page.locator("#rules [role=status]")).to_have_text("2 rules")
     look(robin, f"/app/reports/{report}/itemsets", 2)
     page = look(robin, f"/app/reports/{report}/files")
-    book = load_workbook(io.BytesIO(downloaded(page.get_by_role("link", name="Excel")).read_bytes()))
+    book = load_workbook(io.BytesIO(download(page.get_by_role("link", name="Excel")).read_bytes()))
     assert book["Data rules"].max_row == 3
 
     page = ruth.go(desk(report, "withdraw"))
@@ -154,7 +154,7 @@ def test_shares_by_group_and_many_itemsets_fit_a_phone(ruth: Visitor, waiting: i
     fits_a_phone(ruth.page)
 
 
-def test_on_a_phone_the_open_tab_is_in_sight(ruth: Visitor, waiting: int) -> None:
+def test_open_tab_is_visible_on_a_phone(ruth: Visitor, waiting: int) -> None:
     page = ruth.look("/app/admin/reports/review/", within="body")
     link = page.locator(f'a[href^="{desk(waiting, "")}"]')
     expect(link).to_have_accessible_name(re.compile(r"Run \d+"))
@@ -170,7 +170,7 @@ def test_on_a_phone_the_open_tab_is_in_sight(ruth: Visitor, waiting: int) -> Non
         expect(tabs.get_by_role("link", name="Publish")).to_be_in_viewport(ratio=0.9)
 
 
-def test_the_filter_exchanges_the_list_and_keeps_the_focus(visit: Visit, waiting: int) -> None:
+def test_filter_replaces_the_list_and_keeps_the_focus(visit: Visit, waiting: int) -> None:
     page = visit("reviewer").go(desk(waiting, "rules?association=any"))
     page.evaluate("window.same = true")
     unfold(page, "Filter")
@@ -190,7 +190,7 @@ def test_the_filter_exchanges_the_list_and_keeps_the_focus(visit: Visit, waiting
     assert page.evaluate("window.same")
 
 
-def test_charts_are_accessible_have_names_and_tables_and_are_printed(visit: Visit, waiting: int) -> None:
+def test_charts_are_accessible_named_tabled_and_printed(visit: Visit, waiting: int) -> None:
     page = look(visit("reviewer"), desk(waiting, "itemsets"), 2)
     expect(page.locator("td.heat").first).to_be_visible()
     widths = page.locator(".table").evaluate_all("all => all.map(one => one.scrollWidth)")
@@ -226,7 +226,7 @@ def test_intervals_keep_their_width_on_paper(visit: Visit, waiting: int) -> None
     assert all(end < start for (_left, end), (start, _right) in pairwise(edges))
 
 
-def test_a_picture_follows_the_theme_and_is_taken_along_in_the_light_one(visit: Visit, waiting: int) -> None:
+def test_chart_follows_the_theme_and_is_downloaded_in_the_light_one(visit: Visit, waiting: int) -> None:
     page = visit("reviewer").go(desk(waiting, "itemsets"))
     drawings(page, 2)
     dot = "getComputedStyle(document.querySelector('figure svg .dot')).fill"
@@ -236,15 +236,15 @@ def test_a_picture_follows_the_theme_and_is_taken_along_in_the_light_one(visit: 
         colours.append(page.evaluate(dot))
     assert colours == ["rgb(21, 35, 59)", "rgb(239, 233, 219)"]
     figure = page.locator("figure").first
-    svg = saved(figure, "SVG").decode()
+    svg = save_figure(figure, "SVG").decode()
     assert svg.startswith("<svg")
     assert "var(" not in svg
     assert 'id="stipple"' in svg
     assert "<title>Margin of error by probability of sending the true answers (p)</title>" in svg
-    assert saved(figure, "CSV").decode().startswith("of,keep,half_width\n")
+    assert save_figure(figure, "CSV").decode().startswith("of,keep,half_width\n")
 
 
-def saved(figure: Locator, name: str) -> bytes:
+def save_figure(figure: Locator, name: str) -> bytes:
     with figure.page.expect_download() as download:
         figure.get_by_role("link", name=re.compile(f"^{name}")).click()
     assert download.value.suggested_filename.endswith(f".{name.lower()}")
@@ -258,6 +258,6 @@ def test_a_report_is_read_in_chinese(ruth: Visitor, waiting: int) -> None:
     expect(page.locator("main p").get_by_text("工作、健康与诚实", exact=True)).to_be_visible()
     figure = page.locator("figure").first
     expect(figure.get_by_role("img").locator(".axis").first).to_contain_text("误差")
-    assert "误差" in saved(figure, "SVG").decode()
+    assert "误差" in save_figure(figure, "SVG").decode()
     ruth.check()
     page.click("button[name=language][value=en]")

@@ -12,10 +12,18 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests import servers
-from tests.browser.conftest import Draft, Visit, Visitor, arrived
-from tests.browser.test_builder import questions_of, typed
+from tests.browser.conftest import Draft, Visit, Visitor, wait_for_receipt
+from tests.browser.test_builder import questions_of, type_into_field
 from tests.browser.test_runs import run_number
-from tests.browser.visiting import another_language, desk, maker, press, requested, saved, tab_to
+from tests.browser.visiting import (
+    another_language,
+    collect_requests,
+    desk,
+    maker,
+    press,
+    tab_to,
+    wait_until_saved,
+)
 from tests.product import Product
 from tests.surveys.drafts import plain, question
 
@@ -25,7 +33,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journ
 # --- The steps from a draft to its published report, by keyboard
 
 
-def opened(robin: Visitor, draft: Draft) -> str:
+def open_survey(robin: Visitor, draft: Draft) -> str:
     """The address for respondents."""
     page = robin.go(f"{draft.path}/open")
     press(page, page.get_by_role("button", name="Open the survey"))
@@ -35,7 +43,7 @@ def opened(robin: Visitor, draft: Draft) -> str:
     return f"/a/{slug}"
 
 
-def rehearsed(robin: Visitor, draft: Draft) -> None:
+def rehearse(robin: Visitor, draft: Draft) -> None:
     page = robin.go(f"{draft.path}/rehearse")
     page.get_by_role("spinbutton").focus()
     page.keyboard.press("ControlOrMeta+A")
@@ -44,13 +52,13 @@ def rehearsed(robin: Visitor, draft: Draft) -> None:
     expect(page.get_by_role("button", name="Simulate answers")).to_have_count(0)
     page.wait_for_load_state()  # else this load and the next one may abort each other
 
-    def told() -> bool:
+    def counts_everybody() -> bool:
         return "1,300" in robin.go(f"{draft.path}/rehearse").locator("dl.facts").inner_text()
 
-    servers.wait(told, "the answers", pause=0.5)
+    servers.wait(counts_everybody, "the answers", pause=0.5)
 
 
-def mined(robin: Visitor, draft: Draft) -> int:
+def mine(robin: Visitor, draft: Draft) -> int:
     """The number of the report, which waits."""
     page = robin.go(f"{draft.path}/runs")
     press(page, page.get_by_role("button", name="Start the run"))
@@ -60,7 +68,7 @@ def mined(robin: Visitor, draft: Draft) -> int:
     return number
 
 
-def published(ruth: Visitor, report: int) -> None:
+def publish_report(ruth: Visitor, report: int) -> None:
     page = ruth.go(desk(report, "publish"))
     press(page, page.get_by_role("button", name="Publish"))
     expect(page.locator(".toast")).to_contain_text("Published.")
@@ -69,17 +77,17 @@ def published(ruth: Visitor, report: int) -> None:
 # --- the builder -------------------------------------------------------------------------------------------
 
 
-def stepped(page: Page) -> None:
+def set_step(page: Page) -> None:
     """By hundreds; the limits have followed the range."""
     press(page, page.locator(".block.open summary", has_text="Details"))
-    typed(page, "step", "100")
+    type_into_field(page, "step", "100")
     page.keyboard.press("Tab")
     expect(page.locator("[name=limit-3]")).to_have_value("8000")
     # An exchange in the midst of tabbing would take the focus away.
-    saved(page)
+    wait_until_saved(page)
 
 
-def windowed(page: Page) -> None:
+def choose_window(page: Page) -> None:
     press(page, page.locator(".block.open summary", has_text="Details"))
     press(page, page.get_by_role("button", name="A shape to look at"))
     expect(page.locator(".number-results")).to_contain_text("The margin of error of the curve is")
@@ -90,12 +98,12 @@ def numbers_built(page: Page, draft: Draft) -> None:
     press(page, page.get_by_role("button", name="Add a sensitive number"))
     expect(page.locator(".block.open textarea[name=text]")).to_be_focused()
     page.keyboard.type("How much do you owe?")
-    typed(page, "unit", "euros")
-    typed(page, "high", "10000")
-    stepped(page)
+    type_into_field(page, "unit", "euros")
+    type_into_field(page, "high", "10000")
+    set_step(page)
     for row, point in enumerate((500, 2000, 5000)):
-        typed(page, f"limit-{row}", str(point))
-    saved(page)
+        type_into_field(page, f"limit-{row}", str(point))
+    wait_until_saved(page)
     [debt] = questions_of(draft)
     assert (debt["limits"], debt["step"], debt["unit"]) == ([500, 2000, 5000, 8000], 100, {"en": "euros"})
     # The picture has moved with the numbers; Enter adds a limit below.
@@ -108,7 +116,7 @@ def numbers_built(page: Page, draft: Draft) -> None:
     assert questions_of(draft)[0]["limits"] == [500, 2000, 5000, 8000]
     tab_to(page, page.get_by_label("What do you want to learn?"))
     page.keyboard.press("ArrowDown")
-    saved(page)
+    wait_until_saved(page)
     press(page, page.locator(".block.open button.primary"))
     expect(page.locator(".block.open")).to_have_count(0)
     tab_to(page, page.locator("#section-0-kind"))
@@ -117,7 +125,7 @@ def numbers_built(page: Page, draft: Draft) -> None:
     page.keyboard.press("Enter")
     expect(page.locator("#section-1 textarea[name=text]")).to_be_focused()
     page.keyboard.type("What do you earn?")
-    typed(page, "high", "1000")
+    type_into_field(page, "high", "1000")
     wanted = page.get_by_label("What do you want to learn?")
     tab_to(page, wanted)
     aims = {"mean": "The margin of error of the average is", "quantiles": "How close the results come"}
@@ -126,11 +134,11 @@ def numbers_built(page: Page, draft: Draft) -> None:
         expect(page.locator(".number-results")).to_contain_text(words)
         expect(wanted).to_have_value(choice)
         expect(wanted).to_be_focused()
-    windowed(page)
-    typed(page, "width", "77")
+    choose_window(page)
+    type_into_field(page, "width", "77")
     expect(page.locator("[data-saved]")).to_contain_text("The nearest that does not: 79.")
-    typed(page, "width", "79")
-    saved(page)
+    type_into_field(page, "width", "79")
+    wait_until_saved(page)
     income, debt = questions_of(draft)
     assert (income["law"], income["values"], income["window"]) == ("window", 1001, 39)
     assert debt["law"] == "classes"
@@ -170,7 +178,7 @@ def place_built(page: Page, draft: Draft) -> None:
     press(page, page.get_by_role("button", name="Find the best"))
     expect(page.locator(".toast")).to_contain_text("What shows it best is proposed.")
     expect(page.locator("[name=near]")).to_have_value("3")
-    saved(page)
+    wait_until_saved(page)
     regions = draft.stored["sections"][-1]["questions"][0]["regions"]
     assert [each["cells"] for each in regions] == [["A1", "B1", "C1"], ["A2", "B2", "C2"]]
 
@@ -178,7 +186,7 @@ def place_built(page: Page, draft: Draft) -> None:
 # --- the respondent ----------------------------------------------------------------------------------------
 
 
-def chosen(page: Page, control: Locator) -> None:
+def choose_by_keyboard(page: Page, control: Locator) -> None:
     """Come to the radio button's group by Tab, and to the button by the arrows."""
     name = control.get_attribute("name")
     tab_to(page, page.locator(f'[name="{name}"]').first)
@@ -190,15 +198,15 @@ def chosen(page: Page, control: Locator) -> None:
 def answered_by_keyboard(visitor: Visitor, address: str) -> None:
     """Nothing is sent before the one record."""
     page = visitor.go(address)
-    asked = requested(page)
+    asked = collect_requests(page)
 
     def go_on() -> None:
         press(page, page.get_by_role("button", name="Continue", exact=True))
 
     press(page, page.locator("[data-agree]:visible"))
-    chosen(page, page.locator("#group-1"))
+    choose_by_keyboard(page, page.locator("#group-1"))
     go_on()
-    chosen(page, page.locator("#answer-0-1"))
+    choose_by_keyboard(page, page.locator("#answer-0-1"))
     go_on()
     for words, number in (("How much do you owe?", "700"), ("What do you earn?", "12")):
         expect(page.locator("#screen")).to_contain_text(words)
@@ -208,12 +216,12 @@ def answered_by_keyboard(visitor: Visitor, address: str) -> None:
     tab_to(page, page.get_by_label("Search"))
     page.keyboard.type("B2")
     expect(page.locator("#places-shown")).to_have_text("Places shown: 1 of 12")
-    chosen(page, page.locator(".place-list input"))
+    choose_by_keyboard(page, page.locator(".place-list input"))
     go_on()
     expect(page.locator(".summary")).to_contain_text("B2")
     assert asked == []
     press(page, page.get_by_role("button", name="Send", exact=True))
-    arrived(page)
+    wait_for_receipt(page)
     assert [(one.method, one.url) for one in asked] == [("POST", f"{visitor.product.url}{address}/record")]
     told, *numbers, sent = page.locator("table tbody td:nth-child(2)").all_inner_texts()
     assert told == "none not disguised"
@@ -224,13 +232,15 @@ def answered_by_keyboard(visitor: Visitor, address: str) -> None:
 # --- the road ----------------------------------------------------------------------------------------------
 
 
-def downloaded(page: Page, name: str) -> ZipFile:
+def download_zip(page: Page, name: str) -> ZipFile:
     with page.expect_download() as download:
         press(page, page.get_by_role("link", name=name, exact=True))
     return ZipFile(download.value.path())
 
 
-def test_numbers_and_a_place_go_to_a_report_by_keyboard(visit: Visit, product: Product) -> None:
+def test_numbers_and_a_place_are_built_mined_and_published_by_keyboard(
+    visit: Visit, product: Product
+) -> None:
     draft = maker(product)(
         plain(question("work", "employed", "none")), expected=1300, rehearsal=True, title={"en": "Homes"}
     )
@@ -240,9 +250,9 @@ def test_numbers_and_a_place_go_to_a_report_by_keyboard(visit: Visit, product: P
     place_built(page, draft)
     debt, income, home = (section["questions"][0]["name"] for section in draft.stored["sections"][1:])
 
-    answered_by_keyboard(visit(), opened(robin, draft))
-    rehearsed(robin, draft)
-    report = mined(robin, draft)
+    answered_by_keyboard(visit(), open_survey(robin, draft))
+    rehearse(robin, draft)
+    report = mine(robin, draft)
     page = ruth.go(desk(report, "numbers"))
     press(page, page.get_by_role("link", name="What do you earn?"))
     expect(page.get_by_role("heading", name="What do you earn?").first).to_be_visible()
@@ -251,17 +261,17 @@ def test_numbers_and_a_place_go_to_a_report_by_keyboard(visit: Visit, product: P
     expect(page.get_by_text(re.compile(r"The true average \(simulated\): [\d,]+ euros"))).to_be_visible()
     page = ruth.go(desk(report, "places"))
     expect(page.get_by_role("heading", name="Sensitive places")).to_be_visible()
-    published(ruth, report)
+    publish_report(ruth, report)
 
     page = robin.go(f"/app/reports/{report}/places")
     shares = page.get_by_role("region", name="Where do you live?", exact=True)
     expect(shares.locator("tbody th")).to_have_text([re.compile(each) for each in ("North", "South", "Else")])
     robin.go(f"/app/reports/{report}/files")
-    files = downloaded(page, "CSV")
+    files = download_zip(page, "CSV")
     assert files.read("cells.csv").count(b"\n") == 13
     numbers = csv.DictReader(io.StringIO(files.read("numbers.csv").decode()))
     assert {row["question"] for row in numbers} == {debt, income}
-    features = json.loads(downloaded(page, "GeoJSON").read(f"1-{home}-regions.geojson"))["features"]
+    features = json.loads(download_zip(page, "GeoJSON").read(f"1-{home}-regions.geojson"))["features"]
     assert len(features) == 3
 
     robin.go(f"/app/reports/{report}/numbers")

@@ -7,7 +7,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests import servers
 from tests.browser.conftest import Visit
-from tests.browser.visiting import Visitor, box_of, requested, shell
+from tests.browser.visiting import Visitor, box_of, collect_requests, shell
 from tests.product import Product
 
 pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journeys.py")]
@@ -38,7 +38,7 @@ def run_number(page: Page) -> int:
 
 
 def asks_no_more(page: Page) -> None:
-    requests = requested(page)
+    requests = collect_requests(page)
     page.wait_for_timeout(2500)
     assert requests == []
 
@@ -99,7 +99,7 @@ def moved_past(bar: Locator, value: float) -> None:
     servers.wait(lambda: bool(bar.evaluate("bar => bar.value") > value), "the bar moving")
 
 
-def test_a_running_job_moves_by_itself_and_the_button_stays_under_the_finger(ruth: Visitor) -> None:
+def test_running_job_updates_itself_and_its_button_stays_in_place(ruth: Visitor) -> None:
     page = ruth.look("/app/jobs/")
     start_trial(page, 400)
     bar = page.locator("progress")
@@ -117,7 +117,7 @@ def test_a_running_job_moves_by_itself_and_the_button_stays_under_the_finger(rut
     ruth.check()
 
 
-def test_when_a_job_is_done_its_box_says_so_and_the_focus_is_not_lost(visit: Visit) -> None:
+def test_finished_job_says_so_and_keeps_the_focus(visit: Visit) -> None:
     page = visit("reviewer").go("/app/jobs/")
     start_trial(page, 40)
     page.focus("text=Cancel")

@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 
 from tests.browser.conftest import Respondent, Visit, throws
-from tests.browser.test_answering_receipt import check, saved
+from tests.browser.test_answering_receipt import check, save_download
 from tests.browser.visiting import shell
 from tests.privacy.questionnaires import WORK, plain
 from tests.product import Product, product as start_product
-from tests.seventh.conftest import forced
+from tests.seventh.conftest import forced_section
 
 pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journeys.py")]
-SECTIONS = [plain(WORK), forced(text="Have you stolen?")]
+SECTIONS = [plain(WORK), forced_section(text="Have you stolen?")]
 DESIGN = {"format": "candor-design/1", "title": {"en": "Work"}, "sections": SECTIONS}
 MAKE = """
 from tests.intake import asked
@@ -31,7 +31,9 @@ def product(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Product]:
         yield running
 
 
-def test_it_is_asked_sent_and_its_receipt_checked(visit: Visit, product: Product, tmp_path: Path) -> None:
+def test_forced_response_question_is_asked_sent_and_its_receipt_checked(
+    visit: Visit, product: Product, tmp_path: Path
+) -> None:
     """The keep coin is 9,999 of 10,000, so that the answer coin's yes goes out for a no."""
     address = shell(product, MAKE % DESIGN)
     visitor = visit()
@@ -49,7 +51,10 @@ def test_it_is_asked_sent_and_its_receipt_checked(visit: Visit, product: Product
     respondent.deliver()
     record = respondent.receipt()
     assert (record["group"], record["answers"]) == (1, "11")
-    receipt, design = saved(page, "Save the receipt", tmp_path), saved(page, "Save the design", tmp_path)
+    receipt, design = (
+        save_download(page, "Save the receipt", tmp_path),
+        save_download(page, "Save the design", tmp_path),
+    )
     assert json.loads(Path(design).read_text())["sections"][1]["kind"] == "forced"
     page = visit().go("/a/receipt")
     assert check(page, receipt, design) == "This is a possible record of the design."

@@ -60,7 +60,7 @@ def is_signed_in_and_goes(page: Page, site: Product) -> None:
     assert urlsplit(page.url).path == "/app/account/sign-in"
 
 
-def test_by_openid_connect_somebody_comes_in_and_goes(page: Page, tmp_path: Path) -> None:
+def test_person_signs_in_and_out_by_openid_connect(page: Page, tmp_path: Path) -> None:
     entry = {"protocol": "openid_connect", "client_id": "candor", "secret": "x" * 20}
     with running(USERS) as provider, product_with(tmp_path, entry | {"server_url": provider.url}) as site:
         ask_provider(page, site)
@@ -102,7 +102,7 @@ class Answering(BaseHTTPRequestHandler):
         """Nothing."""
 
 
-def test_by_saml_somebody_comes_in_and_goes(page: Page, tmp_path: Path) -> None:
+def test_person_signs_in_and_out_by_saml(page: Page, tmp_path: Path) -> None:
     with Campus(tmp_path) as campus:
         Thread(target=campus.serve_forever, daemon=True).start()
         entry = {"protocol": "saml", "entity_id": ENTITY, "sso_url": campus.provider.sso}

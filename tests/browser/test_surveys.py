@@ -24,7 +24,7 @@ def make(product: Product, draft: str) -> str:
     return f"/app/surveys/{shell(product, MAKE.format(draft=draft))}"
 
 
-def test_a_researcher_begins_a_survey_and_reads_what_it_still_lacks(robin: Visitor) -> None:
+def test_researcher_begins_a_survey_and_reads_what_is_missing(robin: Visitor) -> None:
     page = robin.go("/app/surveys/new")
     page.click("main button.primary")
     expect(page.locator(".error-summary")).to_be_focused()
@@ -168,7 +168,7 @@ def test_a_survey_is_planned_and_built_at_a_desk(robin: Visitor) -> None:
     expect(page.locator("#margin-1-0")).to_have_text("±4.0 points")
 
 
-def test_it_is_planned_on_a_phone_by_keyboard(visit: Visit) -> None:
+def test_survey_is_planned_on_a_phone_by_keyboard(visit: Visit) -> None:
     page = visit("researcher", viewport=PHONE).go("/app/surveys/new/plan")
     tab_to(page, page.get_by_label(GOALS["share"]))
     page.keyboard.press("ArrowDown")

@@ -12,7 +12,7 @@ from tests.surveys.drafts import plain, question, sensitive
 pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="importing/test_translation_pages.py")]
 
 
-def test_a_file_goes_to_a_translator_and_comes_back(robin: Visitor, make: Make, tmp_path: Path) -> None:
+def test_translation_file_goes_out_and_comes_back(robin: Visitor, make: Make, tmp_path: Path) -> None:
     draft = make(plain(question("age")), sensitive(question("theft")), languages=["en", "ar"])
     page = robin.look(f"{draft.path}/edit/translations", within="#files")
     with page.expect_download() as waiting:

@@ -37,7 +37,7 @@ from playwright.sync_api import (
 
 from tests import servers
 from tests.product import Product
-from tests.surveys.drafts import options, plain, question, sensitive, stored
+from tests.surveys.drafts import options, plain, question, sensitive, stored_draft
 
 CHROMIUM = "/usr/bin/chromium"
 """The full build, with all that a profile keeps, History and Sessions among it."""
@@ -219,7 +219,7 @@ FRESH = timedelta(minutes=5)
 """Whoever signed in longer ago may soon be asked again, before what cannot be undone."""
 
 
-def copied(database: Path, cookies: Sequence[Cookie]) -> list[Any]:
+def copy_session_cookies(database: Path, cookies: Sequence[Cookie]) -> list[Any]:
     """The cookies of another browser in which the same person has just signed in.
 
     None if the first has signed out, or signed in a while ago.
@@ -286,7 +286,7 @@ class Visitor:
         """In English; by password the first time, then by a copy of that session: a password takes long to check."""
         known, database = self.product.cookies.get(role), self.product.var / "candor.sqlite3"
         preset(database, self.product.passwords[role][0])
-        copies = copied(database, known) if known else []
+        copies = copy_session_cookies(database, known) if known else []
         if copies:
             self.page.context.add_cookies(copies)
         else:
@@ -355,14 +355,14 @@ def attach(page: Page, name: str, content: bytes) -> None:
     page.set_input_files("input[type=file]", {"name": name, "mimeType": kind, "buffer": content})
 
 
-def downloaded(control: Locator) -> Path:
+def download(control: Locator) -> Path:
     """The file that a click on this brings."""
     with control.page.expect_download() as download:
         control.click()
     return Path(download.value.path())
 
 
-def requested(page: Page) -> list[Request]:
+def collect_requests(page: Page) -> list[Request]:
     """What this page requests from now on."""
     requests: list[Request] = []
 
@@ -415,7 +415,7 @@ def walk(visitor: Visitor, *, checked: bool = False) -> None:
         page.wait_for_load_state()
     else:
         visitor.check()
-    zoomed(page)
+    check_at_400_percent(page)
     forced_colours(page)
 
 
@@ -429,7 +429,7 @@ def another_language(page: Page) -> None:
     fits_a_phone(page)
 
 
-def zoomed(page: Page) -> None:
+def check_at_400_percent(page: Page) -> None:
     """At 400 % nothing scrolls sideways, and no bar covers more than half of the window."""
     before: Any = page.viewport_size
     page.set_viewport_size(ZOOMED)
@@ -535,10 +535,10 @@ Make = Callable[..., Draft]
 
 
 def maker(product: Product) -> Make:
-    def made(*sections: Any, **more: Any) -> Draft:
-        return Draft(product, stored(*sections, **more))
+    def make_draft(*sections: Any, **more: Any) -> Draft:
+        return Draft(product, stored_draft(*sections, **more))
 
-    return made
+    return make_draft
 
 
 def usual() -> list[Any]:
@@ -556,7 +556,7 @@ def usual() -> list[Any]:
     ]
 
 
-def saved(page: Page) -> None:
+def wait_until_saved(page: Page) -> None:
     """All that was typed is stored."""
     expect(page.locator("[data-saved][data-unsaved]")).to_have_count(0)
     expect(page.locator("[data-saved]")).to_have_text(re.compile(r"^Saved \d+:\d\d"))
@@ -590,7 +590,7 @@ def press(page: Page, control: Locator) -> None:
 # --- what a person does for a task, beside the numbers in bench/figures/clicks.md
 
 
-def told(task: str) -> int:
+def stated_clicks(task: str) -> int:
     """The clicks of a task as they stand in bench/figures/clicks.md beside the most that it allows."""
     lines = (servers.ROOT / "bench/figures/clicks.md").read_text().splitlines()
     rows = ([cell.strip() for cell in line.split("|")[1:-1]] for line in lines)

@@ -27,7 +27,7 @@ from tests.surveys.conftest import (
     editor,
     finished,
     fresh,
-    moved,
+    move_to_state,
     opened,
     post,
     viewer,
@@ -51,7 +51,9 @@ SENSITIVE = sensitive(question("theft", show_if={"work": ["employed"]}), questio
 @pytest.fixture
 def survey(draft: Survey) -> Survey:
     """Two plain questions, of which one decides about a sensitive one; one of several of many; in two languages."""
-    return moved(draft, "questionnaire", lambda: put(draft, PLAIN, SENSITIVE, languages=["en", "zh-hans"]))
+    return move_to_state(
+        draft, "questionnaire", lambda: put(draft, PLAIN, SENSITIVE, languages=["en", "zh-hans"])
+    )
 
 
 def now(survey: Survey) -> Questionnaire:
@@ -64,7 +66,7 @@ def section(survey: Survey, number: int) -> Any:
     return now(survey).as_json()["sections"][number]
 
 
-def asked(survey: Survey, section_number: int = 1, number: int = 0) -> Any:
+def stored_question(survey: Survey, section_number: int = 1, number: int = 0) -> Any:
     """The JSON of a question."""
     return section(survey, section_number)["questions"][number]
 
@@ -136,7 +138,7 @@ def messages(answer: Any) -> str:
 
 def drawn_regions(survey: Survey) -> dict[str, list[str]]:
     """Of a place in the second section."""
-    return {each["name"]: each["cells"] for each in asked(survey)["regions"]}
+    return {each["name"]: each["cells"] for each in stored_question(survey)["regions"]}
 
 
 def asking_for_a_place(survey: Survey) -> Survey:

@@ -44,7 +44,7 @@ def statuses(client: Client, survey: Survey, routes: list[str]) -> dict[str, int
     return {route: ask(client, survey, route).status_code for route in routes}
 
 
-def test_the_owner_and_an_editor_may_edit_and_a_viewer_may_look_at_the_preview(
+def test_owner_and_editor_may_edit_and_a_viewer_may_preview(
     draft: Survey, client: Client, editor: Person, viewer: Person, signed_in_as: As
 ) -> None:
     pages = [*PAGES, *SEEN]
@@ -55,7 +55,7 @@ def test_the_owner_and_an_editor_may_edit_and_a_viewer_may_look_at_the_preview(
     assert seen_by_viewer == dict.fromkeys(EDITING, 403) | dict.fromkeys(SEEN, 200)
 
 
-def test_a_stranger_finds_none_and_nobody_signs_in(draft: Survey, stranger: Person, signed_in_as: As) -> None:
+def test_stranger_gets_404_and_visitors_sign_in(draft: Survey, stranger: Person, signed_in_as: As) -> None:
     routes = [*EDITING, *SEEN]
     assert statuses(signed_in_as(stranger), draft, routes) == dict.fromkeys(routes, 404)
     answers = {route: ask(Client(), draft, route) for route in routes}
@@ -63,7 +63,7 @@ def test_a_stranger_finds_none_and_nobody_signs_in(draft: Survey, stranger: Pers
     assert all(answer["Location"].startswith("/app/account/sign-in") for answer in answers.values())
 
 
-def test_what_changes_something_is_not_read_and_a_page_takes_no_post(draft: Survey, client: Client) -> None:
+def test_builder_commands_refuse_get_and_pages_refuse_post(draft: Survey, client: Client) -> None:
     pages = ["edit", "protection", "study", "translations", *SEEN]
     assert client.put(address("study-save", draft)).status_code == 405
     read = {route: client.get(address(route, draft)).status_code for route in POSTS}
@@ -71,7 +71,7 @@ def test_what_changes_something_is_not_read_and_a_page_takes_no_post(draft: Surv
     assert read | sent == dict.fromkeys([*POSTS, *pages], 405)
 
 
-def test_what_was_opened_is_not_edited(opened: Survey, client: Client) -> None:
+def test_opened_survey_is_not_edited(opened: Survey, client: Client) -> None:
     before = Survey.objects.values().get()
     answers = {route: ask(client, opened, route) for route in EDITING}
     led_to = {route: answer["Location"] for route, answer in answers.items()}
@@ -87,7 +87,7 @@ def test_what_was_opened_is_not_edited(opened: Survey, client: Client) -> None:
     assert "no longer a draft" in answer.text
 
 
-def test_the_tab_is_there_for_whoever_may_edit_as_long_as_it_is_a_draft(
+def test_builder_tab_is_shown_to_editors_of_a_draft(
     draft: Survey, owner: Person, editor: Person, viewer: Person, signed_in_as: As
 ) -> None:
     def tabs(person: Person) -> list[bool]:

@@ -67,7 +67,7 @@ def adding(at: int, kind: str) -> Edit:
     return add
 
 
-def ruled(by: tuple[int, int]) -> Edit:
+def rule_edit(by: tuple[int, int]) -> Edit:
     def rule(given: Questionnaire) -> Questionnaire:
         shown, ruling = key(given, by[0]), key(given, by[1])
         block = find_block(given, shown)[1]
@@ -78,7 +78,7 @@ def ruled(by: tuple[int, int]) -> Edit:
     return rule
 
 
-def made(found: Any) -> Questionnaire:
+def questionnaire_of_edit(found: Any) -> Questionnaire:
     """Of an edit that also says something else, the questionnaire."""
     edited: Questionnaire = found[0] if isinstance(found, tuple) else found
     return edited
@@ -88,14 +88,14 @@ def on_block(act: Callable[..., Any], *more: st.SearchStrategy[Any]) -> st.Searc
     """Of any question, with drawn values."""
 
     def build(drawn: tuple[Any, ...]) -> Edit:
-        return lambda given: made(act(given, key(given, drawn[0]), *drawn[1:]))
+        return lambda given: questionnaire_of_edit(act(given, key(given, drawn[0]), *drawn[1:]))
 
     return st.tuples(number, *more).map(build)
 
 
 def on_draft(act: Callable[..., Any], *values: st.SearchStrategy[Any]) -> st.SearchStrategy[Edit]:
     def build(drawn: tuple[Any, ...]) -> Edit:
-        return lambda given: made(act(given, *drawn))
+        return lambda given: questionnaire_of_edit(act(given, *drawn))
 
     return st.tuples(*values).map(build)
 
@@ -117,7 +117,7 @@ kinds = st.sampled_from([*choice_question_kinds.QUESTION_KINDS, *SCALES])
 step, section, text = st.sampled_from([-1, 1]), st.integers(0, 3), st.text(max_size=4)
 edits: st.SearchStrategy[Edit] = st.one_of(
     st.builds(adding, number, kinds),
-    st.builds(ruled, whereabouts),
+    st.builds(rule_edit, whereabouts),
     on_block(questions_and_sections.shift_block, step),
     on_block(move, whereabouts),
     on_block(questions_and_sections.duplicate_block),
@@ -154,7 +154,7 @@ def test_any_sequence_of_edits_keeps_a_draft_that_can_become_a_design(sequence: 
     now = START
     for edit in sequence:
         before = deepcopy(now)
-        after = done(edit, now)
+        after = apply_edit(edit, now)
         assert now == before, "an edit changes no draft in place"
         now = after
     assert now == read_questionnaire(now.as_json())
@@ -164,7 +164,7 @@ def test_any_sequence_of_edits_keeps_a_draft_that_can_become_a_design(sequence: 
         assert refusal.path in {problem.path for problem in draft_problems(now.as_json(), TODAY, 20)}
 
 
-def done(edit: Edit, now: Questionnaire) -> Questionnaire:
+def apply_edit(edit: Edit, now: Questionnaire) -> Questionnaire:
     """What the edit makes of it; a refused one leaves it as it was."""
     try:
         return edit(now)
@@ -181,10 +181,10 @@ def refusal_of(now: Questionnaire) -> InputError | None:
 
 
 @given(st.lists(edits, max_size=8), number, st.sampled_from(["question", "section", "answer"]), number)
-def test_whatever_was_deleted_comes_back_exactly(sequence: list[Edit], at: int, what: str, row: int) -> None:
+def test_deleted_part_is_restored_exactly(sequence: list[Edit], at: int, what: str, row: int) -> None:
     now = START
     for edit in sequence:
-        now = done(edit, now)
+        now = apply_edit(edit, now)
     try:
         if what == "question":
             after, removed = questions_and_sections.remove_block(now, key(now, at))
@@ -238,7 +238,7 @@ def test_any_json_becomes_an_orderly_draft_and_stays_one(sections: list[Any], ti
     assert draft_problems(stored, TODAY, 20)
 
 
-def test_orderly_keeps_a_complete_draft_as_it_is() -> None:
+def test_orderly_draft_is_unchanged_by_reading() -> None:
     assert read_questionnaire(START.as_json()) == START
 
 
@@ -252,7 +252,7 @@ def asking(name: str) -> dict[str, Any]:
 @example("\u200bthe\u00adft\ufeff")
 @example("می\u200cخواهم")
 @example("group")
-def test_the_nearest_name_to_anything_typed_is_a_name_of_a_design(typed: str) -> None:
+def test_nearest_name_to_any_text_is_a_valid_name(typed: str) -> None:
     name = normal_name(typed)
     (question,) = read_questionnaire(asking(typed)).all_questions
     if name != "group":

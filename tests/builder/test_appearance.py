@@ -14,7 +14,7 @@ from surveys.models import Logo, Survey
 from tests.builder.conftest import removed_in
 from tests.importing.conftest import read_here
 from tests.importing.test_logo_file import SVG, file_of, logo
-from tests.surveys.conftest import changed, post
+from tests.surveys.conftest import post, update_row
 
 __all__ = ["read_here"]
 pytestmark = [pytest.mark.page, pytest.mark.usefixtures("read_here")]
@@ -40,7 +40,7 @@ def page(client: Client, survey: Survey) -> str:
     return str(client.get(reverse("builder:appearance", args=[survey.pk])).text)
 
 
-def stored(survey: Survey) -> dict[str, Any]:
+def stored_appearance(survey: Survey) -> dict[str, Any]:
     survey.refresh_from_db()
     return {key: survey.draft[key] for key in ("logo", "logo_alt", "accent") if key in survey.draft}
 
@@ -51,23 +51,23 @@ def undo(client: Client, survey: Survey) -> Any:
     return post(client, survey, "edit/act", do="undo", removed=removed, next=here)
 
 
-def test_a_logo_is_saved_shown_changed_removed_and_taken_back(client: Client, survey: Survey) -> None:
+def test_logo_is_saved_shown_changed_removed_and_restored(client: Client, survey: Survey) -> None:
     assert upload(client, survey, file_of(logo()), "logo.jpg").status_code == 302
-    saved = stored(survey)
+    saved = stored_appearance(survey)
     assert saved["logo_alt"] == {"en": "University of Example", "zh-hans": "示例大学"}
     assert Logo.objects.get().pk == saved["logo"]
     assert Logo.data_url(saved["logo"]) in page(client, survey)
     assert Logo.data_url(saved["logo"]) in client.get(reverse("builder:preview-page", args=[survey.pk])).text
     # Another text without another file.
     upload(client, survey, None, **{"alt-en": "The university"})
-    assert stored(survey)["logo_alt"]["en"] == "The university"
+    assert stored_appearance(survey)["logo_alt"]["en"] == "The university"
     act(client, survey, "logo-remove")
-    assert stored(survey) == {}
+    assert stored_appearance(survey) == {}
     assert undo(client, survey)["Location"] == reverse("builder:appearance", args=[survey.pk])
-    assert stored(survey)["logo"] == saved["logo"]
+    assert stored_appearance(survey)["logo"] == saved["logo"]
 
 
-def test_a_file_that_is_no_logo_changes_nothing_and_is_told_why(client: Client, survey: Survey) -> None:
+def test_invalid_logo_file_changes_nothing_and_is_explained(client: Client, survey: Survey) -> None:
     """One of ten megabytes is refused before it is read, and each needs an alternative text."""
     is_svg = "The file is an SVG or another text"
     picture = file_of(logo())
@@ -82,34 +82,34 @@ def test_a_file_that_is_no_logo_changes_nothing_and_is_told_why(client: Client, 
         answer = upload(client, survey, content, name)
         assert (answer.status_code, words in answer.text) == (status, True), name
     assert upload(client, survey, picture, **{"alt-en": " "}).status_code == 422
-    assert stored(survey) == {}
+    assert stored_appearance(survey) == {}
     assert not Logo.objects.exists()
 
 
-def test_a_colour_is_saved_or_its_nearest_shade_is_offered(client: Client, survey: Survey) -> None:
+def test_colour_is_saved_or_its_nearest_readable_shade_offered(client: Client, survey: Survey) -> None:
     refused = act(client, survey, "colour", accent="#FFD200")
     assert refused.status_code == 422
     assert "contrast of 1.2 to 1" in refused.text
     assert 'name="accent" value="#7f6800"' in refused.text
-    assert stored(survey) == {}
+    assert stored_appearance(survey) == {}
     assert act(client, survey, "colour", accent="#7f6800").status_code == 302
-    assert stored(survey) == {"accent": "#7f6800"}
+    assert stored_appearance(survey) == {"accent": "#7f6800"}
     assert act(client, survey, "colour", accent="red;}").status_code == 422
     act(client, survey, "colour-remove")
-    assert stored(survey) == {}
+    assert stored_appearance(survey) == {}
     undo(client, survey)
-    assert stored(survey) == {"accent": "#7f6800"}
+    assert stored_appearance(survey) == {"accent": "#7f6800"}
 
 
-def test_the_upload_wants_a_token(survey: Survey, owner: Person) -> None:
+def test_logo_upload_needs_a_token(survey: Survey, owner: Person) -> None:
     client = Client(enforce_csrf_checks=True)
     client.force_login(owner)
     assert upload(client, survey, file_of(logo())).status_code == 403
     assert not Logo.objects.exists()
 
 
-def test_what_is_missing_leads_to_its_field(client: Client, survey: Survey) -> None:
-    changed(survey, draft={**survey.draft, "logo": "0" * 64, "accent": "#ffd200"})
+def test_missing_appearance_leads_to_its_field(client: Client, survey: Survey) -> None:
+    update_row(survey, draft={**survey.draft, "logo": "0" * 64, "accent": "#ffd200"})
     page = client.get(survey.get_absolute_url()).text
     address = reverse("builder:appearance", args=[survey.pk])
     for anchor in ("logo", "logo-alt-en", "logo-alt-zh-hans", "accent"):

@@ -25,7 +25,7 @@ from surveys.questionnaire.question_block_editing import (
     unused_question_name,
 )
 from surveys.questionnaire.questionnaire import CommandResult, Questionnaire
-from tests.surveys.conftest import NOW, post, shown
+from tests.surveys.conftest import NOW, page_text, post
 from tests.surveys.drafts import bilingual, complete
 
 STATEMENTS = "I am paid fairly.\n\n  I have enough rest. \nI am listened to."
@@ -39,7 +39,7 @@ def with_battery(section: int = 0) -> Questionnaire:
     return act(whole(), section).draft
 
 
-def frozen(draft: Questionnaire) -> Design:
+def freeze(draft: Questionnaire) -> Design:
     return frozen_json(draft.as_json())
 
 
@@ -55,11 +55,11 @@ def lines(draft: Questionnaire, section: int = 0) -> list[DraftQuestion]:
 
 def batteries(draft: Questionnaire, section: int = 0) -> list[str | None]:
     """In which each question of a section stands; freezes the draft, which can become a design."""
-    frozen(draft)
+    freeze(draft)
     return [each.of or None for each in draft.sections[section].questions]
 
 
-def test_each_line_of_the_field_becomes_a_statement_with_the_same_scale_in_a_table_of_the_design() -> None:
+def test_each_line_becomes_a_statement_sharing_one_scale() -> None:
     found = lines(with_battery())
     texts = ["I am paid fairly.", "I have enough rest.", "I am listened to."]
     assert [each.text["en"] for each in found] == texts
@@ -67,7 +67,7 @@ def test_each_line_of_the_field_becomes_a_statement_with_the_same_scale_in_a_tab
     assert [each.form for each in found] == ["scale"] * 3
     assert next(choice.label["en"] for choice in found[2].choices) == "Strongly disagree"
     for section in (0, 1):
-        design = frozen(with_battery(section))
+        design = freeze(with_battery(section))
         assert [question.of for question in design.sections[section].questions[1:]] == ["q1"] * 3
     assert lines(with_battery(1), 1)[0].choices[-1].name == "prefer-not-to-say", "of a sensitive one"
     page = QuestionnairePage(with_battery(), "en", (), (), {})
@@ -85,7 +85,7 @@ def test_a_new_question_never_gets_the_name_of_a_battery() -> None:
     assert unused_question_name(draft.replace_section(0, changed)) == "q5"
 
 
-def test_what_makes_no_battery_is_refused() -> None:
+def test_invalid_battery_is_refused() -> None:
     for sent, why in (
         ({"statements": "Only one."}, "at least two statements"),
         ({"statements": "x\n" * 41}, "at most 40 statements"),
@@ -103,7 +103,7 @@ def test_what_makes_no_battery_is_refused() -> None:
     assert [each.of for each in lines(read_questionnaire(draft))] == ["t", "t-2"]
 
 
-def test_a_scale_changed_in_one_line_is_changed_in_all() -> None:
+def test_scale_changed_in_one_line_changes_in_all() -> None:
     draft = with_battery()
     after, row = answer_choice_editing.add_choice(draft, lines(draft)[1].name)
     assert row == 5
@@ -112,7 +112,7 @@ def test_a_scale_changed_in_one_line_is_changed_in_all() -> None:
     assert {str(each.choices) for each in lines(after)} == {str(lines(after)[0].choices)}
     assert [each.choices[5].label for each in lines(after)] == [{"en": "No idea"}] * 3
     assert [each.help for each in lines(after)] == [{"en": "How far?"}] * 3
-    frozen(after)
+    freeze(after)
     # Another kind leaves the battery and another scale changes all of it.
     key = lines(draft)[2].name
     asked, scaled = (
@@ -121,10 +121,10 @@ def test_a_scale_changed_in_one_line_is_changed_in_all() -> None:
     )
     assert len([battery for battery in batteries(asked) if battery]) == 2
     assert [each.choices[0].label["en"] for each in lines(scaled)] == ["Very poor"] * 3
-    frozen(scaled)
+    freeze(scaled)
 
 
-def test_the_noise_of_a_line_stays_with_its_choices() -> None:
+def test_noise_of_a_line_stays_with_its_choices() -> None:
     draft = with_battery(1)
     noise = ("0.1000", "0.1000", "0.1000", "0.1000", "0.1000", "0.5000")
     name, other = (each.name for each in lines(draft, 1)[:2])
@@ -141,7 +141,7 @@ def test_the_noise_of_a_line_stays_with_its_choices() -> None:
     assert after.sections[1].questions[0].show_if == {ruled: ("all",)}
 
 
-def test_a_question_that_comes_between_splits_the_battery_and_copies_stay_in_theirs() -> None:
+def test_question_in_between_splits_the_battery_and_copies_stay_in_theirs() -> None:
     draft = with_battery()
     split = questions_and_sections.move_block(draft, "age", BlockPosition(0, 1))
     assert batteries(split) == ["q1", None, "q2", "q2"]
@@ -155,7 +155,7 @@ def test_a_question_that_comes_between_splits_the_battery_and_copies_stay_in_the
 # The text before a section, and the order.
 
 
-def changed(draft: Questionnaire, key: str, **data: str) -> Questionnaire:
+def change_part(draft: Questionnaire, key: str, **data: str) -> Questionnaire:
     part = part_from_key(key, "en")
     form = part.build_form(draft, data)
     assert form.is_valid()
@@ -163,12 +163,12 @@ def changed(draft: Questionnaire, key: str, **data: str) -> Questionnaire:
 
 
 def test_a_section_gets_a_text_and_a_random_order() -> None:
-    after = changed(whole(), "=section-0", intro="First, you.", shuffled="on")
+    after = change_part(whole(), "=section-0", intro="First, you.", shuffled="on")
     section = after.as_json()["sections"][0]
     assert (section["intro"], section["order"]) == ({"en": "First, you."}, "random")
-    assert frozen(after).sections[0].presentation.random_order
+    assert freeze(after).sections[0].presentation.random_order
     assert read_questionnaire(after.as_json()) == after
-    bare = changed(after, "=section-0", intro="")
+    bare = change_part(after, "=section-0", intro="")
     assert bare.as_json()["sections"][0].keys() == complete()["sections"][0].keys()
     # Its base tells it from another one, and one that is gone is refused.
     moved, part = questions_and_sections.move_section(whole(), 0, 1), SectionPart("=section-0", "en")
@@ -179,7 +179,7 @@ def test_a_section_gets_a_text_and_a_random_order() -> None:
 
 
 def test_the_text_of_a_section_is_translated_and_named_where_it_is_missing() -> None:
-    draft = changed(read_questionnaire(bilingual()), "=section-1", intro="Now the hard part.")
+    draft = change_part(read_questionnaire(bilingual()), "=section-1", intro="Now the hard part.")
     assert "=section-1" in translatable_texts.keys_of_parts_with_texts(draft)
     (line,) = translatable_texts.texts_in_two_languages(draft, "=section-1", "en", "zh-hans")
     assert (line.source, line.is_missing) == ("Now the hard part.", True)
@@ -208,12 +208,12 @@ def group(draft: Questionnaire) -> list[DraftQuestion]:
     return [each for each in draft.sections[1].questions if each.form == "many"]
 
 
-def test_none_of_these_is_a_text_of_the_group_and_stays_first_until_it_is_emptied() -> None:
+def test_none_of_these_stays_first_until_emptied() -> None:
     """Whatever happens to the options; only a question of several has it."""
     draft, key = several()
     none = {"en": "None of these"}
     assert [each.none or None for each in group(draft)] == [none, None, None]
-    assert len(frozen(draft).sections[1].questions) == 4
+    assert len(freeze(draft).sections[1].questions) == 4
     for after in (
         answer_choice_editing.move_choice(draft, key, 0, 1),
         answer_choice_editing.add_choice(draft, key, 0)[0],
@@ -230,16 +230,16 @@ def test_none_of_these_is_a_text_of_the_group_and_stays_first_until_it_is_emptie
         commands.add_none_of_these_command(whole(), {"key": "age"})
 
 
-def test_a_battery_is_added_and_a_text_saved_by_posting_forms(client: Client, survey: Survey) -> None:
-    seen = re.findall(r'name="seen" value="([^"]+)"', shown(client, survey, "edit"))[0]
+def test_battery_and_text_are_saved_by_posting_forms(client: Client, survey: Survey) -> None:
+    seen = re.findall(r'name="seen" value="([^"]+)"', page_text(client, survey, "edit"))[0]
     data = {"do": "battery-add", "section": "0", "seen": seen, "in": "en"}
     post(client, survey, "edit/act", **data, statements=STATEMENTS, scale="agreement-5")
-    opened = shown(client, survey, "edit", open="=section-0")
+    opened = page_text(client, survey, "edit", open="=section-0")
     assert opened.count("In a battery") == 3
     base = re.search(r'value="=section-0" data-open><input type="hidden" name="base" value="([^"]+)"', opened)
     assert base
     save = {"part": "=section-0", "in": "en", "base": base[1], "intro": "About you.", "shuffled": "on"}
     post(client, survey, "edit/save", **save)
-    page = shown(client, survey, "edit")
+    page = page_text(client, survey, "edit")
     assert "About you." in page
     assert "In random order" in page

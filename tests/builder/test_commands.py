@@ -16,8 +16,8 @@ from surveys.questionnaire.answer_choice_editing import add_choice
 from surveys.questionnaire.question_block_editing import block_key, find_block
 from tests.builder.conftest import HTMX, act, messages as said, now, refusal, save as press
 from tests.cast import As
-from tests.surveys.conftest import address, changed, fresh, post, shown
-from tests.surveys.drafts import names, place, plain, put, question, sensitive, stored
+from tests.surveys.conftest import address, fresh, page_text, post, update_row
+from tests.surveys.drafts import names, place, plain, put, question, sensitive, stored_draft
 
 pytestmark = pytest.mark.page
 
@@ -53,7 +53,7 @@ def test_a_question_is_added_and_opens(client: Client, survey: Survey) -> None:
     assert len(labels) == 5
 
 
-def test_a_new_sensitive_question_lets_people_prefer_not_to_say(client: Client, survey: Survey) -> None:
+def test_new_sensitive_question_offers_prefer_not_to_say(client: Client, survey: Survey) -> None:
     """Several of many are linked yes/no questions."""
     for kind, choices in {"yes-no": 3, "one": 3, "frequency-5": 6}.items():
         act(client, survey, "add", kind=kind, **at(survey, 1))
@@ -85,7 +85,7 @@ def test_a_question_moves_up_down_and_to_where_it_is_dragged(client: Client, sur
     assert "not there any more" in said(act(client, survey, "move", key="age", section=9, row=0))
 
 
-def test_a_question_before_or_behind_a_section_of_one_question_is_told_to_move_a_section(
+def test_question_beside_a_single_question_section_is_told_to_move_the_section(
     client: Client, survey: Survey
 ) -> None:
     put(survey, place("home"), plain(question("age")))
@@ -95,7 +95,7 @@ def test_a_question_before_or_behind_a_section_of_one_question_is_told_to_move_a
     assert "No section below takes this question" in said(act(client, survey, "down", key="age"))
 
 
-def test_a_question_moves_only_in_the_order_that_was_seen(client: Client, survey: Survey) -> None:
+def test_question_moves_only_in_the_order_seen(client: Client, survey: Survey) -> None:
     seen = order_digest(now(survey))
     act(client, survey, "section-add", kind="plain")
     before = in_order(survey)
@@ -105,7 +105,7 @@ def test_a_question_moves_only_in_the_order_that_was_seen(client: Client, survey
     assert in_order(survey) == before
 
 
-def test_an_answer_is_not_deleted_where_somebody_changed_the_question_since_it_was_saved(
+def test_answer_is_not_deleted_if_its_question_changed_meanwhile(
     client: Client, survey: Survey, owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = save_edit.run_command
@@ -120,7 +120,7 @@ def test_an_answer_is_not_deleted_where_somebody_changed_the_question_since_it_w
     assert len(choice_names(survey, "age")) == 3
 
 
-def test_with_a_script_the_page_comes_back_and_names_the_focus(client: Client, survey: Survey) -> None:
+def test_script_gets_the_page_and_the_focus(client: Client, survey: Survey) -> None:
     answer = act(client, survey, "down", HTMX, key="age", open=["work"])
     page = answer.text
     assert page.lstrip().startswith('<div id="questionnaire"')
@@ -131,7 +131,7 @@ def test_with_a_script_the_page_comes_back_and_names_the_focus(client: Client, s
     assert "question 2 of 3 in section 1" in done["said"]
 
 
-def test_what_decides_about_another_stays_above_it_and_plain(client: Client, survey: Survey) -> None:
+def test_deciding_question_stays_above_and_plain(client: Client, survey: Survey) -> None:
     before = now(survey)
     shown_after = "“theft?” is shown only after certain answers to “work?”"
     assert shown_after in said(act(client, survey, "delete", key="work"))
@@ -145,7 +145,7 @@ def test_what_decides_about_another_stays_above_it_and_plain(client: Client, sur
     assert choice_names(survey, "work") == ["employed", "1"]
 
 
-def test_a_rule_begins_with_every_tick_and_on_plain_answers_alone(client: Client, survey: Survey) -> None:
+def test_rule_starts_with_every_choice_ticked_and_plain_answers_only(client: Client, survey: Survey) -> None:
     answer = press(client, survey, "debt", "rule-add", ruling="theft")
     assert "Choose a question above this one that is not disguised." in refusal(answer)
     assert block(survey, "debt")[0].show_if == {}
@@ -155,16 +155,16 @@ def test_a_rule_begins_with_every_tick_and_on_plain_answers_alone(client: Client
     assert block(survey, "age")[0].show_if == {}
 
 
-def test_a_form_without_another_condition_to_offer_says_why(client: Client, survey: Survey) -> None:
+def test_form_without_further_conditions_says_why(client: Client, survey: Survey) -> None:
     nothing = "that is not disguised can be a condition, and there is none"
-    assert nothing in shown(client, survey, "edit", open="age")
+    assert nothing in page_text(client, survey, "edit", open="age")
     press(client, survey, "work", "rule-add", ruling="age")
-    page = shown(client, survey, "edit", open="work")
+    page = page_text(client, survey, "edit", open="work")
     assert "No other question above it can be a condition." in page
     assert nothing not in page
 
 
-def test_a_button_in_a_form_saves_what_was_typed_first(client: Client, survey: Survey) -> None:
+def test_button_in_a_form_saves_typed_text_first(client: Client, survey: Survey) -> None:
     """Answers move and their chances with them, and a deleted one comes back with its."""
     press(client, survey, "debt", "answer-add", text="In debt?", **{"label-1": "no, never"})
     [debt] = block(survey, "debt")
@@ -182,7 +182,7 @@ def test_a_button_in_a_form_saves_what_was_typed_first(client: Client, survey: S
     assert now(survey) == before
 
 
-def test_another_kind_keeps_the_words(client: Client, survey: Survey) -> None:
+def test_changing_the_kind_keeps_the_words(client: Client, survey: Survey) -> None:
     words = [{"en": "a"}, {"en": "b"}]
     press(client, survey, "debt", "kind", kind="many")
     assert undoing(client, survey) is None, "nothing is thrown away"
@@ -192,7 +192,7 @@ def test_another_kind_keeps_the_words(client: Client, survey: Survey) -> None:
     assert (debt.form, [choice.label for choice in debt.choices[:2]]) == ("scale", words)
 
 
-def test_a_kind_that_throws_answers_away_is_taken_back(client: Client, survey: Survey) -> None:
+def test_kind_that_drops_answers_is_undone(client: Client, survey: Survey) -> None:
     press(client, survey, "debt", "answer-add", **{"label-1": "b"})
     press(client, survey, "debt", **{"chance-0": "20", "chance-1": "30", "chance-2": "50"})
     before = block(survey, "debt")
@@ -217,7 +217,7 @@ def test_a_kind_that_throws_answers_away_is_taken_back(client: Client, survey: S
     assert now(survey) == whole
 
 
-def test_what_no_button_sends_does_nothing(client: Client, survey: Survey, subtests: pytest.Subtests) -> None:
+def test_unknown_command_does_nothing(client: Client, survey: Survey, subtests: pytest.Subtests) -> None:
     before = now(survey)
     rows = ["²", "٢x", "9" * 5000, "-1", "1.5", "no"]
     commands = ["answer-add", "answer-remove", "answer-up", "answer-down"]
@@ -231,13 +231,13 @@ def test_what_no_button_sends_does_nothing(client: Client, survey: Survey, subte
     assert now(survey) == before
 
 
-def test_a_deletion_is_taken_back_from_the_page_or_by_a_toast(client: Client, survey: Survey) -> None:
+def test_deletion_is_undone_from_the_page_or_a_toast(client: Client, survey: Survey) -> None:
     before = now(survey)
     act(client, survey, "delete", key="of=use")
     assert in_order(survey)[0] == ["age", "work"]
     page = client.get(address(survey, "edit"))
     assert "“use?” is deleted." in page.text
-    assert "deleted" not in shown(client, survey, "edit")
+    assert "deleted" not in page_text(client, survey, "edit")
     act(client, survey, "undo", removed=page.context["undo"]["removed"])
     assert now(survey) == before
     answer = act(client, survey, "section-delete", HTMX, **at(survey, 1))
@@ -253,7 +253,7 @@ def test_a_deletion_is_taken_back_from_the_page_or_by_a_toast(client: Client, su
     assert (theft.text, debt.name) == ({"en": "Stolen?"}, "debt")
 
 
-def test_taking_back_leads_to_no_other_site(client: Client, survey: Survey) -> None:
+def test_undo_redirects_to_no_other_site(client: Client, survey: Survey) -> None:
     for elsewhere in ("https://example.org/", "//example.org/", "quotas"):
         act(client, survey, "delete", key="debt")
         removed = undoing(client, survey)["removed"]
@@ -261,7 +261,7 @@ def test_taking_back_leads_to_no_other_site(client: Client, survey: Survey) -> N
         assert back["Location"].partition("?")[0].partition("#")[0] == address(survey, "edit")
 
 
-def test_a_deletion_of_another_survey_or_forged_stays(client: Client, survey: Survey) -> None:
+def test_undo_of_another_survey_or_a_forged_one_is_refused(client: Client, survey: Survey) -> None:
     before = now(survey)
     _after, removed = questions_and_sections.remove_block(before, "debt")
     for forged in (undo.sign_undo_data(survey.pk + 1, removed), "forged", ""):
@@ -269,7 +269,7 @@ def test_a_deletion_of_another_survey_or_forged_stays(client: Client, survey: Su
     assert now(survey) == before
 
 
-def test_sections_are_added_moved_and_duplicated_by_what_they_are(client: Client, survey: Survey) -> None:
+def test_sections_are_added_moved_and_duplicated_by_kind(client: Client, survey: Survey) -> None:
     act(client, survey, "section-add", kind="sensitive")
     act(client, survey, "section-up", **at(survey, 2))
     assert in_order(survey)[1:] == [[], ["theft", "debt"]]
@@ -282,7 +282,7 @@ def test_sections_are_added_moved_and_duplicated_by_what_they_are(client: Client
     assert now(survey) == before
 
 
-def test_a_duplicate_gets_another_name_and_a_rename_takes_rules(client: Client, survey: Survey) -> None:
+def test_duplicate_gets_another_name_and_renaming_updates_rules(client: Client, survey: Survey) -> None:
     act(client, survey, "duplicate", key="theft")
     theft, copy, _debt = now(survey).sections[1].questions
     assert copy == replace(theft, name="theft-2")
@@ -302,7 +302,7 @@ def copy(client: Client, to: Survey, chosen: str, **more: str) -> Any:
     return post(client, to, "edit/copy", section=chosen, **more)
 
 
-def test_a_copy_of_what_was_asked_already_warns(client: Client, opened: Survey, owner: Person) -> None:
+def test_copying_an_already_asked_question_warns(client: Client, opened: Survey, owner: Person) -> None:
     other = Survey.objects.create(owner=owner, draft={**opened.draft, "sections": []})
     assert "Answering twice weakens the protection" in copy(client, other, f"{opened.pk}:1").text
     assert now(other).sections == ()
@@ -313,8 +313,8 @@ def test_a_copy_of_what_was_asked_already_warns(client: Client, opened: Survey, 
     first, _sensitive, plain_copy = now(other).sections
     assert plain_copy.questions[0].name != first.questions[0].name
     assert plain_copy.questions[0].text == first.questions[0].text
-    asked = Survey.objects.create(owner=owner, draft=stored(sensitive(question("a"), question("b"))))
-    changed(asked, design=opened.design_id, state="open")
+    asked = Survey.objects.create(owner=owner, draft=stored_draft(sensitive(question("a"), question("b"))))
+    update_row(asked, design=opened.design_id, state="open")
     other = put(other, plain(question("age")))
     assert "weakens the protection" in copy(client, other, f"{asked.pk}:0:1").text
     copy(client, other, f"{asked.pk}:0:1", sure="on")
@@ -322,8 +322,8 @@ def test_a_copy_of_what_was_asked_already_warns(client: Client, opened: Survey, 
 
 
 def test_a_question_is_copied_to_a_section_of_its_kind(client: Client, survey: Survey, owner: Person) -> None:
-    other = Survey.objects.create(owner=owner, draft=stored(plain(question("age"))))
-    assert f'value="{survey.pk}:1:1"' in shown(client, other, "edit/copy")
+    other = Survey.objects.create(owner=owner, draft=stored_draft(plain(question("age"))))
+    assert f'value="{survey.pk}:1:1"' in page_text(client, other, "edit/copy")
     for none in ("0:9", "9:0", "0:0:0", "0:", "x:0"):
         assert copy(client, other, f"{survey.pk}:{none}").status_code == 200, none
     assert in_order(other) == [["age"]]
@@ -332,12 +332,14 @@ def test_a_question_is_copied_to_a_section_of_its_kind(client: Client, survey: S
         assert answer["Location"].startswith(address(other, "edit#section-"))
     assert in_order(other) == [["age", "work"], ["debt", "theft"]]
     assert not now(other).sections[1].questions[1].show_if, "a rule on a question that is not here"
-    other = Survey.objects.create(owner=owner, draft=stored(sensitive(question("theft"))))
+    other = Survey.objects.create(owner=owner, draft=stored_draft(sensitive(question("theft"))))
     copy(client, other, f"{survey.pk}:0:2")
     assert in_order(other) == [["theft"], ["bus", "car"]]
 
 
-def test_a_section_one_may_not_see_is_not_copied(survey: Survey, stranger: Person, signed_in_as: As) -> None:
+def test_section_of_an_unseen_survey_is_not_copied(
+    survey: Survey, stranger: Person, signed_in_as: As
+) -> None:
     own = Survey.objects.create(owner=stranger, draft={})
     assert copy(signed_in_as(stranger), own, f"{survey.pk}:0").status_code == 200
     assert fresh(own).draft == {}

@@ -33,21 +33,21 @@ from surveys.study.hypothesis_editing import (
 from surveys.study.hypothesis_forms import HypothesisForm
 from tests.builder.conftest import refusal, save_study
 from tests.cast import As
-from tests.surveys.conftest import changed, fresh, shown
+from tests.surveys.conftest import fresh, page_text, update_row
 from tests.surveys.drafts import (
     EVERY,
     SALT,
     SHARE,
+    add_plan,
     classes,
     crosswise,
-    normalized,
+    normalize_draft,
     not_none,
     plain,
-    planned,
     put,
     question,
     sensitive,
-    stored,
+    stored_draft,
     study,
     window,
 )
@@ -78,12 +78,12 @@ def subjects(draft: Draft) -> HypothesisSubjects:
     return HypothesisSubjects(designs.parse_design(design_json_from_draft(draft)))
 
 
-def drafted(draft: Draft) -> DraftedHypotheses:
+def drafted_hypotheses_of(draft: Draft) -> DraftedHypotheses:
     return DraftedHypotheses(read_questionnaire(draft))
 
 
 def page_of(client: Client, survey: Survey, kind: str = "", **query: str) -> str:
-    return shown(client, survey, "edit/study", hypothesis=kind, **query)
+    return page_text(client, survey, "edit/study", hypothesis=kind, **query)
 
 
 def add(client: Client, survey: Survey, kind: str, **sent: Any) -> Any:
@@ -94,7 +94,7 @@ def edit(client: Client, survey: Survey, name: str, **sent: Any) -> Any:
     return save_study(client, survey, DeletedHypothesisPart(), "hypothesis-edit", name=name, **sent)
 
 
-def kept(survey: Survey) -> list[dict[str, Any]]:
+def stored_hypotheses(survey: Survey) -> list[dict[str, Any]]:
     drafts = hypotheses.drafted_hypotheses(fresh(survey).draft.get(hypotheses.KEY))
     return [{key: value for key, value in each.items() if key != "name"} for each in drafts]
 
@@ -105,7 +105,7 @@ def options_of(page: str, name: str) -> list[str]:
     return re.findall(r'<option value="([^"]+)"', page[start : page.index("</select>", start)])
 
 
-def test_what_can_be_named_comes_from_the_design() -> None:
+def test_hypothesis_choices_come_from_the_design() -> None:
     """Crosswise questions and limits have items, a window has none."""
     found = subjects(study())
     assert found.sensitive_items == ["theft=yes"]
@@ -118,7 +118,7 @@ def test_what_can_be_named_comes_from_the_design() -> None:
         "arm": ["arm"],
     }
     several = plain(question("age")), crosswise("tax"), classes("debt", 0, 500, 1000), window("income")
-    assert subjects(stored(*several)).sensitive_items == ["tax=yes", "debt=>=500"]
+    assert subjects(stored_draft(*several)).sensitive_items == ["tax=yes", "debt=>=500"]
     # The coefficients of a product are all pairs of those of its covariates, as the model is computed: the arm last.
     found_of = found.coefficients_of_covariates(["arm", "mood", "age", "arm*age", "mood*age"])
     assert found_of["mood*age"] == ["mood*age=b", "mood=2*age=b", "mood=3*age=b"]
@@ -127,27 +127,27 @@ def test_what_can_be_named_comes_from_the_design() -> None:
         assert found.coefficients_of_covariates([none]) == {none: []}
 
 
-def test_a_design_holds_the_hash_alone_and_the_normal_form_keeps_what_can_be_read() -> None:
-    draft = planned(study(), *EVERY)
+def test_design_holds_only_the_plans_hash_and_its_draft_keeps_the_readable_part() -> None:
+    draft = add_plan(study(), *EVERY)
     design = freeze_design(draft)
     plan = not_none(hypotheses.read_plan(draft["plan"]))
     assert design.plan == json.loads(candor_format.write(draft))["plan"] == plan.fingerprint
     assert (SALT in design.canonical, "coefficient" in design.canonical) == (False, False)
     assert parse_plan(plan.canonical) == plan
-    assert normalized(draft) == draft
+    assert normalize_draft(draft) == draft
     for broken in (
         {**draft["plan"], "hypotheses": [{"name": "H1", "kind": "guess"}, 7]},
         {**draft["plan"], "salt": "sea"},
         "0" * 64,
     ):
-        assert "plan" not in normalized({**draft, "plan": broken})
-    file = candor_format.write(planned(study(), SHARE))
+        assert "plan" not in normalize_draft({**draft, "plan": broken})
+    file = candor_format.write(add_plan(study(), SHARE))
     assert b'"than"' not in file
     assert "plan" not in candor_format.read(file)
 
 
 def test_a_plan_is_read_and_checked_once_when_its_draft_is_frozen() -> None:
-    draft = planned(study(), *EVERY)
+    draft = add_plan(study(), *EVERY)
     with (
         patch.object(hypotheses, "parse_plan", wraps=parse_plan) as parse,
         patch.object(hypotheses, "check_plan", wraps=check_plan) as check,
@@ -156,22 +156,22 @@ def test_a_plan_is_read_and_checked_once_when_its_draft_is_frozen() -> None:
     assert (parse.call_count, check.call_count) == (1, 1)
 
 
-def test_the_page_lists_once_what_the_hypotheses_can_be_about() -> None:
-    questionnaire = read_questionnaire(planned(study(), *EVERY))
+def test_hypothesis_page_lists_each_possible_subject_once() -> None:
+    questionnaire = read_questionnaire(add_plan(study(), *EVERY))
     list_subjects = HypothesisSubjects.__init__
     with patch.object(HypothesisSubjects, "__init__", autospec=True, side_effect=list_subjects) as listing:
         assert len(DraftedHypotheses(questionnaire).hypothesis_lines) == 5
     assert listing.call_count == 1
 
 
-def test_what_the_design_cannot_test_any_more_is_refused_with_its_place() -> None:
-    draft = planned(study(), *EVERY)
+def test_hypothesis_the_design_cannot_test_any_more_is_refused_by_place() -> None:
+    draft = add_plan(study(), *EVERY)
     first, *rest = draft["sections"]
     of = {each["name"]: each for each in first["questions"]}
     undrawn = [{**first, "questions": [*(of | {"wording": question("wording", "x", "y")}).values()]}, *rest]
     disguised = [{**first, "questions": [of["age"], of["wording"]]}]
     disguised += [{**rest[0], "questions": [*rest[0]["questions"], of["mood"]]}]
-    moody = planned(study(), {**PRODUCT, "covariates": ["age", "mood"], "of": "age=b"})
+    moody = add_plan(study(), {**PRODUCT, "covariates": ["age", "mood"], "of": "age=b"})
     for before, change, place, reason in (
         (draft, {"direct": ""}, 1, "nobody is asked directly any more"),
         (
@@ -183,37 +183,37 @@ def test_what_the_design_cannot_test_any_more_is_refused_with_its_place() -> Non
         (draft, {"sections": undrawn}, 2, "is not drawn from two versions any more"),
         (moody, {"sections": disguised}, 0, "'mood' cannot be a covariate any more"),
     ):
-        changed = normalized({**before, **change})
+        changed = normalize_draft({**before, **change})
         with pytest.raises(InputError) as refused:
             freeze_design(changed)
         assert refused.value.path == f"hypotheses[{place}]"
         assert reason in str(refused.value)
         assert path_in_words(refused.value.path) == f"Hypothesis {place + 1}"
-        assert reason in drafted(changed).hypothesis_lines[place].fault
+        assert reason in drafted_hypotheses_of(changed).hypothesis_lines[place].fault
 
 
-def test_one_less_and_the_last_one_removes_the_plan() -> None:
-    draft = planned(study(), SHARE, EVERY[1])
+def test_deleting_the_last_hypothesis_removes_the_plan() -> None:
+    draft = add_plan(study(), SHARE, EVERY[1])
     one = hypotheses.remove_hypothesis(draft["plan"], "H1")
     assert [each["name"] for each in hypotheses.drafted_hypotheses(one)] == ["H2"]
     again = hypotheses.add_hypothesis(one, SHARE, SALT)
     assert [each["name"] for each in hypotheses.drafted_hypotheses(again)] == ["H2", "H1"]
     assert hypotheses.remove_hypothesis(one, "H2") == {}
     # What undo sends to a browser holds none: editors can take a change back, and they do not see hypotheses.
-    before = read_questionnaire(planned(study(), SHARE))
+    before = read_questionnaire(add_plan(study(), SHARE))
     after = replace(before, minutes=9)
     removed = undo_data_for_draft(before, after)
     assert "H1" not in str(removed)
     assert apply_undo_data(after, removed) == (before, "")
 
 
-def test_a_model_with_more_combinations_than_can_be_computed_cannot_be_opened() -> None:
+def test_model_with_too_many_combinations_blocks_opening() -> None:
     names = [f"q{number}" for number in range(13)]
-    draft = stored(plain(*map(question, names)), sensitive(THEFT))
+    draft = stored_draft(plain(*map(question, names)), sensitive(THEFT))
     model = {**PRODUCT, "of": "q0=b"}
-    freeze_design(planned(draft, {**model, "covariates": names[:12]}))
+    freeze_design(add_plan(draft, {**model, "covariates": names[:12]}))
     with pytest.raises(InputError, match="have 8,192 combinations of choices, above 4,096"):
-        freeze_design(planned(draft, {**model, "covariates": names}))
+        freeze_design(add_plan(draft, {**model, "covariates": names}))
 
 
 # The page.
@@ -221,7 +221,7 @@ def test_a_model_with_more_combinations_than_can_be_computed_cannot_be_opened() 
 
 @pytest.fixture
 def survey(draft: Survey) -> Survey:
-    return changed(draft, draft=study())
+    return update_row(draft, draft=study())
 
 
 @pytest.fixture
@@ -230,14 +230,14 @@ def full(survey: Survey) -> Survey:
 
 
 def plan(survey: Survey, *given: dict[str, Any]) -> Survey:
-    return changed(survey, draft=planned(study(), *given))
+    return update_row(survey, draft=add_plan(study(), *given))
 
 
-def test_every_kind_is_added_said_in_words_and_deleted(client: Client, survey: Survey) -> None:
+def test_every_kind_of_hypothesis_is_added_worded_and_deleted(client: Client, survey: Survey) -> None:
     for kind, sent in SENT.items():
         assert '<form class="form flow"' in page_of(client, survey, kind)
         assert add(client, survey, kind, **sent).status_code == 302
-    assert kept(survey) == EVERY
+    assert stored_hypotheses(survey) == EVERY
     page = page_of(client, survey).replace("\u00a0", " ")
     for words in (
         "The share of “Theft: yes” differs from 10 %.",
@@ -248,10 +248,12 @@ def test_every_kind_is_added_said_in_words_and_deleted(client: Client, survey: S
     ):
         assert words in page
     answer = save_study(client, survey, DeletedHypothesisPart(), "hypothesis-delete", name="H1")
-    assert (answer.status_code, kept(survey)) == (302, EVERY[1:])
+    assert (answer.status_code, stored_hypotheses(survey)) == (302, EVERY[1:])
 
 
-def test_what_the_design_lacks_is_refused(client: Client, survey: Survey, subtests: pytest.Subtests) -> None:
+def test_hypothesis_about_missing_parts_is_refused(
+    client: Client, survey: Survey, subtests: pytest.Subtests
+) -> None:
     cases: list[tuple[str, dict[str, Any], str]] = [
         ("share", {"item": "murder=yes"}, "murder=yes is not one of the available choices"),
         ("share", {"than": "100"}, "less than or equal to 99.99"),
@@ -276,26 +278,28 @@ def test_what_the_design_lacks_is_refused(client: Client, survey: Survey, subtes
             assert reason in response.text
             entered = '<option value="mood" selected>' in response.text and "<details open>" in response.text
             assert entered or not is_product
-            assert kept(survey) == []
+            assert stored_hypotheses(survey) == []
 
 
-def test_the_twenty_first_is_refused_and_of_twenty_each_can_be_edited(client: Client, survey: Survey) -> None:
+def test_twenty_first_hypothesis_is_refused_and_each_of_twenty_is_editable(
+    client: Client, survey: Survey
+) -> None:
     plan(survey, *TWENTY)
     assert add(client, survey, "arms", **SENT["arms"]).status_code == 422
-    assert len(kept(survey)) == 20
+    assert len(stored_hypotheses(survey)) == 20
     assert "A plan holds at most 20 hypotheses" in page_of(client, survey)
     with pytest.raises(InputError, match="at most 20 hypotheses"):
-        freeze_design(planned(survey.draft, EVERY[1]))
+        freeze_design(add_plan(survey.draft, EVERY[1]))
     assert 'id="hypothesis-edit"' in page_of(client, survey, edit="H20")
     assert edit(client, survey, "H20", item="theft=yes", than="50").status_code == 302
 
 
-def test_a_salt_is_random_and_stays_and_the_same_is_not_added_twice(client: Client, survey: Survey) -> None:
+def test_salt_is_random_and_stays_and_a_duplicate_is_refused(client: Client, survey: Survey) -> None:
     """What a reviewer approves has the fingerprint that opens."""
     assert add(client, survey, "share", **SENT["share"]).status_code == 302
     salt = survey.draft["plan"]["salt"]
     assert add(client, survey, "share", **SENT["share"]).status_code == 422
-    assert len(kept(survey)) == 1
+    assert len(stored_hypotheses(survey)) == 1
     add(client, survey, "arms", **SENT["arms"])
     before = survey.draft["plan"]
     edit(client, survey, "H1", **TWELVE)
@@ -305,19 +309,22 @@ def test_a_salt_is_random_and_stays_and_the_same_is_not_added_twice(client: Clie
     assert hypotheses.random_salt() != hypotheses.random_salt()
 
 
-def test_a_kind_that_cannot_be_tested_says_what_to_do_first(client: Client, survey: Survey) -> None:
-    ways = {option.kind: str(option.way) for option in drafted(stored(sensitive(THEFT))).options}
+def test_untestable_kind_says_what_to_do_first(client: Client, survey: Survey) -> None:
+    ways = {
+        option.kind: str(option.way)
+        for option in drafted_hypotheses_of(stored_draft(sensitive(THEFT))).options
+    }
     assert (ways["share"], ways["arms"]) == ("", "Ask a share directly first.")
     assert all(ways[kind] for kind in ("version", "association", "coefficient"))
-    assert [option.kind for option in drafted(study()).options if option.way] == ["change"]
-    response = add(client, changed(survey, draft=study(direct="")), "arms", **SENT["arms"])
+    assert [option.kind for option in drafted_hypotheses_of(study()).options if option.way] == ["change"]
+    response = add(client, update_row(survey, draft=study(direct="")), "arms", **SENT["arms"])
     assert (response.status_code, "Ask a share directly first" in response.text) == (422, True)
     put(survey, plain())
     assert "Finish the questionnaire before you add hypotheses" in page_of(client, survey)
     assert add(client, survey, "share", **SENT["share"]).status_code == 422
 
 
-def test_a_coefficient_of_a_product_is_listed_added_and_said_in_words(client: Client, survey: Survey) -> None:
+def test_product_coefficient_is_listed_added_and_worded(client: Client, survey: Survey) -> None:
     page = page_of(client, survey, "coefficient")
     assert "A product says whether one covariate matters more for some choices of another." in page
     assert options_of(page, "product3_second") == ["age", "wording", "mood", "arm"]
@@ -326,12 +333,12 @@ def test_a_coefficient_of_a_product_is_listed_added_and_said_in_words(client: Cl
     chosen = {"covariates": ["age", "arm"], "product1_first": "age", "product1_second": "arm", "of": "age=b"}
     response = add(client, survey, "coefficient", **{**SENT_PRODUCT, **chosen, "list": "1"})
     page = response.text
-    assert (response.status_code, kept(survey)) == (200, [])
+    assert (response.status_code, stored_hypotheses(survey)) == (200, [])
     assert options_of(page, "of") == ["age=b", "arm", "age=b*arm"]
     assert '<option value="age=b" selected>' in page
     assert "There is a problem" not in page
     assert add(client, survey, "coefficient", **SENT_PRODUCT).status_code == 302
-    assert kept(survey) == [PRODUCT]
+    assert stored_hypotheses(survey) == [PRODUCT]
     page = page_of(client, survey)
     assert "on Age, Mood, asked directly or disguised, Age × Mood, Mood × asked directly or disguised" in page
     assert "the coefficient of “Age: b × Mood, per step of its scale” is not 0." in page
@@ -351,7 +358,7 @@ def test_a_model_with_too_many_coefficients_is_refused(client: Client, survey: S
 # Editing: in its place.
 
 
-def test_the_form_of_each_hypothesis_is_filled_in_so_that_saving_changes_nothing(full: Survey) -> None:
+def test_saving_an_unchanged_hypothesis_form_changes_nothing(full: Survey) -> None:
     draft = read_questionnaire(full.draft)
     for each in hypotheses.drafted_hypotheses(draft.plan):
         part = EditedHypothesisPart(each["name"])
@@ -362,7 +369,7 @@ def test_the_form_of_each_hypothesis_is_filled_in_so_that_saving_changes_nothing
         assert part.apply_cleaned(draft, sent.cleaned_data) == draft
 
 
-def test_an_edited_hypothesis_keeps_its_place_and_is_no_other(client: Client, full: Survey) -> None:
+def test_edited_hypothesis_keeps_its_place(client: Client, full: Survey) -> None:
     before = hypotheses.drafted_hypotheses(full.draft["plan"])
     page = page_of(client, full, edit="H1")
     assert 'value="10"' in page
@@ -382,7 +389,7 @@ def test_an_edited_hypothesis_keeps_its_place_and_is_no_other(client: Client, fu
     assert "This hypothesis is in the list already." in refusal(response)
 
 
-def test_an_edit_that_is_refused_or_met_a_change_keeps_what_was_entered(client: Client, full: Survey) -> None:
+def test_refused_or_conflicting_edit_keeps_the_input(client: Client, full: Survey) -> None:
     before = full.draft
     response = edit(client, full, "H1", item="age=a", than="777")
     page = response.text
@@ -400,14 +407,16 @@ def test_an_edit_that_is_refused_or_met_a_change_keeps_what_was_entered(client: 
     assert full.draft == before
 
 
-def test_a_kind_that_is_not_possible_any_more_is_not_edited(client: Client, full: Survey) -> None:
-    changed(full, draft={**full.draft, "direct": ""})
-    assert [line.may_edit for line in drafted(full.draft).hypothesis_lines] == [True, False] + [True] * 4
+def test_kind_that_became_impossible_is_not_edited(client: Client, full: Survey) -> None:
+    update_row(full, draft={**full.draft, "direct": ""})
+    assert [line.may_edit for line in drafted_hypotheses_of(full.draft).hypothesis_lines] == [True, False] + [
+        True
+    ] * 4
     assert 'id="hypothesis-edit"' not in page_of(client, full, edit="H2")
     assert "Ask a share directly first" in refusal(edit(client, full, "H2", item="theft=yes"))
 
 
-def test_nobody_but_the_owner_sees_adds_or_edits_one(
+def test_hypotheses_are_seen_and_changed_by_the_owner_only(
     full: Survey, editor: Person, reviewer: Person, viewer: Person, stranger: Person, signed_in_as: As
 ) -> None:
     before = full.draft
@@ -428,20 +437,22 @@ def test_nobody_but_the_owner_sees_adds_or_edits_one(
 
 def following(*sections: dict[str, Any]) -> Draft:
     """These sections or the study; the earlier survey asked for the age and for theft."""
-    earlier = freeze_design(stored(plain(question("age")), sensitive(THEFT)))
+    earlier = freeze_design(stored_draft(plain(question("age")), sensitive(THEFT)))
     follows = opening.store_design(earlier).pk
-    return stored(*sections, follows=follows) if sections else study(follows=follows)
+    return stored_draft(*sections, follows=follows) if sections else study(follows=follows)
 
 
-def test_a_change_is_added_where_an_earlier_survey_asked_the_same(client: Client, survey: Survey) -> None:
-    changed(survey, draft=following())
+def test_change_hypothesis_is_added_if_an_earlier_survey_asked_the_same(
+    client: Client, survey: Survey
+) -> None:
+    update_row(survey, draft=following())
     page = page_of(client, survey, "change")
     assert options_of(page, "item") == ["age=a", "age=b", "theft=yes"]
     assert options_of(page, "direction") == ["more", "less"]
     sent = {"item": "theft=yes", "direction": "less"}
     assert add(client, survey, "change", **{**sent, "item": "mood=1"}).status_code == 422
     assert add(client, survey, "change", **sent).status_code == 302
-    assert kept(survey) == [{"kind": "change", **sent}]
+    assert stored_hypotheses(survey) == [{"kind": "change", **sent}]
     assert "The share of “Theft: yes” is smaller than in the earlier survey." in page_of(client, survey)
     draft = fresh(survey).draft
     assert freeze_design(draft).plan == hypotheses.plan_fingerprint(draft["plan"])
@@ -452,19 +463,19 @@ def test_a_change_is_added_where_an_earlier_survey_asked_the_same(client: Client
 
 
 @pytest.mark.django_db
-def test_a_change_that_no_report_can_tell_is_refused_with_its_reason() -> None:
+def test_change_no_report_can_tell_is_refused_with_its_reason() -> None:
     change = {"kind": "change", "item": "theft=yes", "direction": "more"}
     other_words = question("theft", "no", "yes", form="yes-no", text={"en": "Have you taken something?"})
     for draft, reason in (
         (study(), "the design follows no earlier one"),
         (following(plain(question("age")), sensitive(other_words)), "in other words"),
     ):
-        refused = planned(draft, change)
+        refused = add_plan(draft, change)
         with pytest.raises(InputError, match=reason) as why:
             freeze_design(refused)
         assert why.value.path == "hypotheses[0]"
-        (line,) = drafted(refused).hypothesis_lines
+        (line,) = drafted_hypotheses_of(refused).hypothesis_lines
         assert reason in line.fault
-    mood = planned(following(), {**change, "item": "mood=1"})
+    mood = add_plan(following(), {**change, "item": "mood=1"})
     with pytest.raises(InputError, match="the earlier survey did not ask for 'mood=1'"):
         freeze_design(mood)

@@ -17,22 +17,22 @@ from surveys.phrases.languages import SHIPPED
 from surveys.questionnaire.answer_scales import SCALES
 from surveys.questionnaire.questionnaire import Questionnaire
 from tests.builder.conftest import HTMX, act, of_question
-from tests.surveys.conftest import NOW, address, changed, fresh, post, shown as page_of
+from tests.surveys.conftest import NOW, address, fresh, page_text as page_of, post, update_row
 from tests.surveys.drafts import plain, put, question, sensitive
 
 pytestmark = pytest.mark.page
 EVERYTHING = ["=start", "age", "work", "of=use", "theft", "debt"]
 
 
-def shown(client: Client, survey: Survey, **query: object) -> str:
+def builder_page(client: Client, survey: Survey, **query: object) -> str:
     page = page_of(client, survey, "edit", **query)
     assert "style=" not in page
     return page
 
 
-def test_closed_questions_are_a_few_words_below_a_promise(client: Client, survey: Survey) -> None:
+def test_closed_questions_are_summarised_below_a_promise(client: Client, survey: Survey) -> None:
     """gamma = 1 + .5/(.5·.25) = 5: 5 % becomes 5·.05/1.2 = 20.83… %."""
-    page = shown(client, survey)
+    page = builder_page(client, survey)
     for words in (
         "age?",
         "One of 2",
@@ -49,13 +49,13 @@ def test_closed_questions_are_a_few_words_below_a_promise(client: Client, survey
     assert "data-keeps" not in page
 
 
-def test_every_place_that_lacks_something_can_be_pointed_to(client: Client, survey: Survey) -> None:
+def test_every_problem_points_to_a_field(client: Client, survey: Survey) -> None:
     found = draft_problems(load_questionnaire(survey).as_json(), NOW.date(), 20)
     assert len(found) > 10
     for page in (
-        shown(client, survey),
-        shown(client, survey, open=EVERYTHING),
-        shown(client, survey, **{"in": "zh-hans"}),
+        builder_page(client, survey),
+        builder_page(client, survey, open=EVERYTHING),
+        builder_page(client, survey, **{"in": "zh-hans"}),
     ):
         for problem in found:
             # The members of a group share their question, which is named once.
@@ -63,12 +63,15 @@ def test_every_place_that_lacks_something_can_be_pointed_to(client: Client, surv
                 assert page.count(f'id="{problem.anchor}"') == 1, problem.anchor
 
 
-def test_an_open_question_shows_the_form_of_its_kind_and_language(client: Client, survey: Survey) -> None:
+def test_open_question_shows_the_form_of_its_kind_and_language(client: Client, survey: Survey) -> None:
     """Only plain questions have a role, only sensitive ones chances, and they are not offered for rules."""
     for language, shows in {"en": "en", "zh-hans": "zh-hans", "xx": "en"}.items():
-        page = shown(client, survey, open="age", **{"in": language})
+        page = builder_page(client, survey, open="age", **{"in": language})
         assert f'id="sections-0-questions-0-text-{shows}"' in page
-    plain_form, sensitive_form = shown(client, survey, open="age"), shown(client, survey, open="debt")
+    plain_form, sensitive_form = (
+        builder_page(client, survey, open="age"),
+        builder_page(client, survey, open="debt"),
+    )
     role = "Could other people know this about the respondent?"
     assert (role in plain_form, "Random answers" in plain_form) == (True, False)
     assert (role in sensitive_form, "Random answers" in sensitive_form) == (False, True)
@@ -76,30 +79,32 @@ def test_an_open_question_shows_the_form_of_its_kind_and_language(client: Client
     assert '<option value="theft">' not in sensitive_form
 
 
-def test_an_open_form_is_not_told_what_its_own_fields_lack(client: Client, survey: Survey) -> None:
+def test_open_form_does_not_repeat_what_its_fields_lack(client: Client, survey: Survey) -> None:
     """Scripts say so once a field has been left."""
     put(survey, plain(question("age", text={})))
     lack = "Question text: required"
-    assert lack in shown(client, survey)
-    assert lack not in shown(client, survey, open="age")
+    assert lack in builder_page(client, survey)
+    assert lack not in builder_page(client, survey, open="age")
 
 
-def test_settings_that_need_a_reviewer_are_named_above(client: Client, weak: Survey) -> None:
+def test_settings_that_need_a_reviewer_are_named_on_top(client: Client, weak: Survey) -> None:
     """ln 1025 = 6.9325, rounded up."""
-    assert "ε = 6.94 for each person (limit: 5)" in shown(client, weak)
+    assert "ε = 6.94 for each person (limit: 5)" in builder_page(client, weak)
 
 
-def test_a_draft_from_elsewhere_and_an_empty_one_open_too(client: Client, survey: Survey) -> None:
+def test_foreign_and_empty_drafts_open_in_the_builder(client: Client, survey: Survey) -> None:
     sections = [{"kind": "plain", "questions": [{"choices": ["a"]}]}, {"kind": "story"}]
-    page = shown(client, changed(survey, draft={"sections": sections}), open="q1")
+    page = builder_page(client, update_row(survey, draft={"sections": sections}), open="q1")
     assert "Sections of this kind are not edited here." in page
     assert "Choices: at least two choices" in page
-    assert "Add a sensitive section (disguised)" in shown(client, changed(survey, draft={}))
+    assert "Add a sensitive section (disguised)" in builder_page(client, update_row(survey, draft={}))
     put(survey, plain(question("age")), sensitive(question("debt", show_if={"lost": ["x"]})))
-    assert "The rule on <code>lost</code> is not possible any more" in shown(client, survey, open="debt")
+    assert "The rule on <code>lost</code> is not possible any more" in builder_page(
+        client, survey, open="debt"
+    )
 
 
-def test_a_ready_made_scale_has_all_its_points_in_every_shipped_language() -> None:
+def test_ready_made_scale_has_all_points_in_every_shipped_language() -> None:
     for key, scale in SCALES.items():
         assert set(scale.points) == set(SHIPPED), key
         for words in scale.points.values():
@@ -113,7 +118,7 @@ def directives(policy: str) -> dict[str, str]:
     return dict(each.strip().partition(" ")[::2] for each in policy.split(";"))
 
 
-def test_the_framed_page_alone_may_be_framed_and_sends_nothing(client: Client, draft: Survey) -> None:
+def test_only_the_framed_preview_may_be_framed_and_sends_nothing(client: Client, draft: Survey) -> None:
     outer, inner, elsewhere = (client.get(address(draft, path)) for path in ("preview", "preview/page", ""))
     policies = [directives(each["Content-Security-Policy"]) for each in (outer, inner, elsewhere)]
     assert policies[0]["frame-src"] == "'self'"
@@ -130,7 +135,7 @@ def test_the_framed_page_alone_may_be_framed_and_sends_nothing(client: Client, d
         assert page_of(client, draft, "preview", **query).count(frame) == frames
 
 
-def test_the_preview_is_of_the_design_or_says_what_it_lacks(client: Client, opened: Survey) -> None:
+def test_preview_shows_the_design_or_says_what_is_missing(client: Client, opened: Survey) -> None:
     assert opened.design_id is not None
     assert opened.design_id in page_of(client, opened, "preview/page")
     draft = put(Survey(owner=opened.owner), sensitive())
@@ -140,7 +145,9 @@ def test_the_preview_is_of_the_design_or_says_what_it_lacks(client: Client, open
     assert client.get(address(draft, "preview/page")).status_code == 404
 
 
-def test_it_needs_respondents_pages(client: Client, draft: Survey, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_preview_answers_404_without_respondent_pages(
+    client: Client, draft: Survey, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(preview, "_respondents_pages", [])
     assert client.get(address(draft, "preview/page")).status_code == 404
 
@@ -163,7 +170,7 @@ def readings() -> Iterator[list[object]]:
         yield parsed
 
 
-def test_a_form_or_a_button_reads_two_drafts_and_the_page_none(client: Client, survey: Survey) -> None:
+def test_editor_reads_two_drafts_for_a_form_and_none_for_the_page(client: Client, survey: Survey) -> None:
     sent = of_question(survey, "age") | {"text": "Your age?"}
     with readings() as parsed:
         assert post(client, survey, "edit/save", HTMX, **sent).status_code == 200
@@ -176,7 +183,7 @@ def test_a_form_or_a_button_reads_two_drafts_and_the_page_none(client: Client, s
         assert len(parsed) == 2
     # What is kept stays as it was read.
     act(client, survey, "down", key="age")
-    shown(client, survey, open=["age", "theft", "=start"])
+    builder_page(client, survey, open=["age", "theft", "=start"])
     kept = load_questionnaire(fresh(survey))
     assert kept is load_questionnaire(fresh(survey))
     assert kept == read_draft.read_questionnaire(fresh(survey).draft)

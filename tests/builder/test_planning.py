@@ -54,7 +54,7 @@ def margins(given: Questionnaire, number: int = 1) -> list[float]:
     return [margin.half_width for margin in found.margins]
 
 
-def opened(given: Questionnaire) -> Design:
+def design_with_words(given: Questionnaire) -> Design:
     """The design, once everything that a new draft leaves open is written."""
     stored, words = given.as_json(), {"en": "Words?"}
     sections = [
@@ -76,16 +76,16 @@ def grouped_words(given: Questionnaire) -> str:
 
 @pytest.mark.parametrize("preset", PRESETS.values(), ids=PRESETS)
 @pytest.mark.parametrize("goal", GOALS)
-def test_every_design_follows_its_preset_and_can_be_opened(goal: str, preset: object) -> None:
+def test_planned_design_follows_its_preset_and_can_be_opened(goal: str, preset: object) -> None:
     made = design(goal, 5000, preset=preset)
     assert common_preset(made) == preset
     assert ProtectionSummary(made).is_within_preset
     assert made.respondents == 5000
     assert (made.sections[0].sensitive, len(made.sections[0].questions)) == (False, 1)
-    assert len(opened(made).sections) == len(made.sections)
+    assert len(design_with_words(made).sections) == len(made.sections)
 
 
-def test_the_margins_of_shares_and_averages_are_those_of_the_protection_page() -> None:
+def test_planned_margins_equal_those_of_the_protection_page() -> None:
     """The limit 19 and noise of a third: p = 6/7 rounded down to .8571, c = .1429 · .3333; n = 1000."""
     made = design(SHARE)
     found = forecast_precision(made, SHARE)
@@ -108,7 +108,7 @@ def test_the_margins_of_shares_and_averages_are_those_of_the_protection_page() -
     assert (shown.expected.range.low, shown.expected.range.high) == (-20, 60)
 
 
-def test_a_difference_is_of_two_halves_of_the_respondents() -> None:
+def test_difference_is_planned_between_two_halves() -> None:
     made = design(DIFFERENCE, 2000)
     half = margins(replace(made, expected=1000))[0]
     assert forecast_precision(made, DIFFERENCE).half_width == pytest.approx(hypot(half, half))
@@ -116,7 +116,7 @@ def test_a_difference_is_of_two_halves_of_the_respondents() -> None:
     assert forecast_precision(replace(made, expected=100), DIFFERENCE).is_known
 
 
-def test_an_association_is_of_two_questions_that_are_asked_together() -> None:
+def test_association_is_planned_for_two_questions_asked_together() -> None:
     """With stronger protection one of two questions is asked, so the design has a section for each."""
     assert [len(section.questions) for section in design(ASSOCIATION).sections] == [1, 2]
     stronger = design(ASSOCIATION, preset=PRESETS["stronger"])
@@ -125,7 +125,7 @@ def test_an_association_is_of_two_questions_that_are_asked_together() -> None:
     assert forecast_precision(replace(stronger, expected=20_000), ASSOCIATION).is_known
 
 
-def test_a_further_section_is_the_one_that_the_builder_adds() -> None:
+def test_further_section_equals_the_one_the_builder_adds() -> None:
     made = draft_with_further_sections(design(SHARE), 2)
     assert len({section_of(made, number).keep for number in (1, 2, 3)}) == 1
     assert common_preset(made) == DEFAULT
@@ -134,7 +134,7 @@ def test_a_further_section_is_the_one_that_the_builder_adds() -> None:
 
 
 @pytest.mark.parametrize("goal", [SHARE, AVERAGE, DIFFERENCE])
-def test_so_many_more_answers_restore_the_margin(goal: str) -> None:
+def test_stated_extra_answers_restore_the_margin(goal: str) -> None:
     made = PlannedDesign(answers(goal), design(goal))
     widths = [row.forecast.width for row in made.comparison_rows]
     assert widths == sorted(widths)
@@ -149,7 +149,7 @@ def test_so_many_more_answers_restore_the_margin(goal: str) -> None:
         assert row.needed == pytest.approx(1000 * (row.forecast.width / made.forecast.width) ** 2, rel=0.12)
 
 
-def test_two_that_are_asked_of_everybody_stay_together_at_a_price() -> None:
+def test_association_pair_asked_of_everybody_stays_in_one_section() -> None:
     given = answers(ASSOCIATION, 20_000, is_together=True)
     made = PlannedDesign(given, draft_with_planned_sections(NEW, given))
     apart = PlannedDesign(answers(ASSOCIATION), design(ASSOCIATION, 20_000))
@@ -172,7 +172,7 @@ def test_two_that_are_asked_of_everybody_stay_together_at_a_price() -> None:
     assert widths[0] >= apart.forecast.width
 
 
-def test_with_too_few_answers_the_plan_says_how_many_are_needed_and_no_search_goes_on_for_ever() -> None:
+def test_plan_names_the_needed_answers_and_its_search_ends() -> None:
     for goal, least in ((SHARE, 50), (DIFFERENCE, 100)):
         made = PlannedDesign(answers(goal, 1), design(goal, 1))
         assert not made.forecast.is_known
@@ -199,7 +199,7 @@ def test_extreme_answers_have_a_plan(goal: str, respondents: int, share: str) ->
             assert 0 <= x <= end <= 100.2
 
 
-def test_the_meter_is_what_the_protection_page_says_after_the_section_is_added() -> None:
+def test_meter_equals_the_protection_page_after_adding_a_section() -> None:
     before = set_preset(draft(sensitive(question("a")), sensitive(question("b"))), DEFAULT)
     found, after = FurtherSectionEffect(before), draft_with_further_sections(before)
     was, now = (margins(given, 0) + margins(given, 1) for given in (before, after))
@@ -215,7 +215,7 @@ def test_the_meter_is_what_the_protection_page_says_after_the_section_is_added()
     assert words in FurtherSectionEffect(shares).effect_sentence
 
 
-def test_the_meter_knows_every_kind_that_promises_shares_and_is_silent_where_none_is_estimated() -> None:
+def test_meter_covers_every_estimable_kind_and_is_silent_otherwise() -> None:
     alone, age = crosswise("tax"), plain(question("age"))
     found = crosswise_protection(section_of(draft(alone)), 1000, PRIOR)
     assert found is not None
@@ -228,7 +228,7 @@ def test_the_meter_knows_every_kind_that_promises_shares_and_is_silent_where_non
         assert FurtherSectionEffect(given).effect_sentence == ""
 
 
-def test_the_meter_says_what_becomes_less_protected_and_where_too_few_would_be_asked() -> None:
+def test_meter_says_what_is_less_protected_and_where_too_few_are_asked() -> None:
     found = FurtherSectionEffect(draft(sensitive(question("a"))))
     person = ProtectionSummary(found.after).person_protection
     assert person is not None

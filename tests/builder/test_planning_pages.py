@@ -14,7 +14,7 @@ from builder.protection.summary import ProtectionSummary
 from surveys.models import Survey
 from tests.builder.conftest import HTMX
 from tests.cast import As, somebody
-from tests.surveys.conftest import post, shown as page_of
+from tests.surveys.conftest import page_text as page_of, post
 from tests.surveys.drafts import classes, not_none, plain, put, question, sensitive
 
 pytestmark = pytest.mark.page
@@ -23,7 +23,7 @@ AGE = plain(question("age"))
 TITLED = {"title": "Work", "language": "en"}
 
 
-def shown(client: Client, **given: Any) -> str:
+def plan_page(client: Client, **given: Any) -> str:
     return flat(client.get(PLAN, given).text)
 
 
@@ -41,7 +41,9 @@ def forecast(client: Client, **given: Any) -> str:
     return page
 
 
-def test_who_may_not_begin_a_survey_plans_none(client: Client, db: None, signed_in_as: As) -> None:
+def test_planner_is_closed_to_people_who_may_not_begin_surveys(
+    client: Client, db: None, signed_in_as: As
+) -> None:
     assert {getattr(client, method)(PLAN).status_code for method in ("put", "delete", "patch")} == {405}
     nobody, reader = signed_in_as(None), signed_in_as(somebody("reader"))
     for method in ("get", "post"):
@@ -52,18 +54,18 @@ def test_who_may_not_begin_a_survey_plans_none(client: Client, db: None, signed_
     assert not Survey.objects.exists()
 
 
-def test_a_new_survey_offers_it_and_it_answers_without_a_script(client: Client) -> None:
+def test_planner_is_offered_for_a_new_survey_and_works_without_a_script(client: Client) -> None:
     assert f'href="{PLAN}"' in client.get("/app/surveys/new").text
-    page = shown(client)
+    page = plan_page(client)
     for words in ('href="/app/surveys/new"', "If 10 % of people say yes", "3 sections more"):
         assert words in page
     assert page.count('class="bar"') == 4
-    page = shown(client, goal="average", low="0", high="40", respondents="3000", preset="stronger")
+    page = plan_page(client, goal="average", low="0", high="40", respondents="3000", preset="stronger")
     for each in ("If all numbers are equally likely, the average is 20", 'value="average"', "plan for about"):
         assert each in page
 
 
-def test_in_chinese_the_plan_is_chinese(client: Client) -> None:
+def test_plan_page_is_chinese_in_chinese(client: Client) -> None:
     for goal in GOALS:
         answer = client.get(PLAN, {"goal": goal}, headers={**HTMX, "Accept-Language": "zh-hans"})
         words = re.sub(r"<[^>]*>|\s+|ε", "", answer.content.decode())
@@ -71,7 +73,7 @@ def test_in_chinese_the_plan_is_chinese(client: Client) -> None:
         assert re.findall(r"[A-Za-z]{3,}", words) == []
 
 
-def test_answers_that_make_no_sense_get_a_sentence(client: Client, subtests: pytest.Subtests) -> None:
+def test_invalid_plan_answers_get_a_sentence(client: Client, subtests: pytest.Subtests) -> None:
     for given, words in [
         ({"respondents": ""}, "How many answers do you expect?: This field is required."),
         ({"respondents": "0"}, "greater than or equal to 1"),
@@ -99,7 +101,7 @@ def test_answers_that_make_no_sense_get_a_sentence(client: Client, subtests: pyt
             assert not Survey.objects.exists()
 
 
-def test_extreme_answers_get_a_sentence(client: Client, subtests: pytest.Subtests) -> None:
+def test_extreme_plan_answers_get_a_sentence(client: Client, subtests: pytest.Subtests) -> None:
     for given, words in [
         ({"respondents": "1"}, "plan for 50 or more"),
         ({"goal": "difference", "respondents": "60"}, "plan for 100 or more"),
@@ -114,7 +116,7 @@ def test_extreme_answers_get_a_sentence(client: Client, subtests: pytest.Subtest
             assert words in forecast(client, **given)
 
 
-def test_a_goal_asks_only_for_what_it_needs_and_without_a_title_nothing_begins(client: Client) -> None:
+def test_plan_form_asks_only_for_what_the_goal_needs_and_requires_a_title(client: Client) -> None:
     nothing = "Nothing can be computed"
     assert nothing not in forecast(client, goal="average", share="")
     assert nothing not in forecast(client, goal="share", low="", high="")
@@ -130,7 +132,7 @@ def test_a_goal_asks_only_for_what_it_needs_and_without_a_title_nothing_begins(c
 
 @pytest.mark.at_push(1)
 @pytest.mark.parametrize("goal", ["share", "average", "difference", "association"])
-def test_the_builder_opens_with_the_design(client: Client, owner: Person, goal: str) -> None:
+def test_builder_opens_with_the_planned_design(client: Client, owner: Person, goal: str) -> None:
     given = {"goal": goal, "respondents": "4000", "preset": "weaker", "share": "20", "low": "0", "high": "10"}
     said = forecast(client, **given)
     answer = client.post(PLAN, {**TITLED, **given})
@@ -148,7 +150,7 @@ def test_the_builder_opens_with_the_design(client: Client, owner: Person, goal: 
     assert client.get(f"/app/surveys/{survey.pk}/edit/protection").status_code == 200
 
 
-def test_the_builder_says_what_another_section_will_cost(client: Client, draft: Survey) -> None:
+def test_builder_states_the_cost_of_another_section(client: Client, draft: Survey) -> None:
     """Once, and not where nothing is disguised."""
     put(draft, AGE, sensitive(question("theft"), preset="balanced"), expected=1000, open_answers=False)
     words = FurtherSectionEffect(load_questionnaire(draft)).effect_sentence

@@ -23,7 +23,7 @@ from privacy.kinds.number.classes.section import ClassesSection
 from privacy.records.record import DISGUISED
 from privacy.simulation.disguise import disguise
 from surveys.questionnaire.questionnaire import Questionnaire
-from tests.builder.test_planning import NEW, opened
+from tests.builder.test_planning import NEW, design_with_words
 
 pytestmark = pytest.mark.proof
 Ends = tuple[NDArray[np.float64], NDArray[np.float64]]
@@ -125,12 +125,14 @@ OF_GOAL: dict[str, Callable[[Design, Codes], Ends]] = {
         pytest.param(ASSOCIATION, 50_000, "stronger", "0.4000", 0, marks=pytest.mark.night),
     ],
 )
-def test_the_promises_are_kept(goal: str, respondents: int, preset: str, expected: str, further: int) -> None:
+def test_planned_margins_hold_in_simulated_surveys(
+    goal: str, respondents: int, preset: str, expected: str, further: int
+) -> None:
     answers = PlanAnswers(goal, respondents, PRESETS[preset], expected, 0, 40)
     draft: Questionnaire = draft_with_further_sections(draft_with_planned_sections(NEW, answers), further)
     promised = forecast_precision(draft, goal)
     assert promised.half_width
-    design, rng = opened(draft), np.random.default_rng(respondents)
+    design, rng = design_with_words(draft), np.random.default_rng(respondents)
     ends: list[Any] = [
         OF_GOAL[goal](design, records_of(design, respondents, float(expected), rng)) for _ in range(SURVEYS)
     ]

@@ -58,7 +58,7 @@ from tests.surveys.drafts import (
 CHOICES = (2, 3, 5)
 
 
-def asked(name: str, choices: int) -> Node:
+def question_with_choices(name: str, choices: int) -> Node:
     return question(name, *(f"c{number}" for number in range(choices)))
 
 
@@ -66,13 +66,13 @@ def block(question: Node) -> Block:
     return list(read(sensitive(question)).questions)
 
 
-def offered(*sizes: int, choices: int = 2) -> Questionnaire:
+def default_sections(*sizes: int, choices: int = 2) -> Questionnaire:
     """What the builder offers for sections of so many questions, added one by one."""
     made = draft(plain(question("age")))
     for part, size in enumerate(sizes):
         made = questions_and_sections.insert_section(made, KINDS["unrelated-question"].new_section(made))
         for row in range(size):
-            added = block(asked(f"p{part}q{row}", choices))
+            added = block(question_with_choices(f"p{part}q{row}", choices))
             made = apply_presets(questions_and_sections.append_block(made, added, len(made.sections) - 1))
     return read_questionnaire(made.as_json())
 
@@ -96,7 +96,7 @@ def odds_of_one(law: SectionLaw) -> Fraction:
 def test_the_default_keeps_epsilon_below_3_for_every_questionnaire(sections: int, choices: int) -> None:
     for size in range(1, 9):
         sizes = [(size + 3 * part) % 8 + 1 for part in range(sections)]
-        made = offered(*sizes, choices=choices)
+        made = default_sections(*sizes, choices=choices)
         found = [law for _number, law in grouped_laws(made)]
         assert [len(law.noise) for law in found] == sizes
         gamma = prod(map(odds_of_one, found), start=Fraction(1))
@@ -106,19 +106,19 @@ def test_the_default_keeps_epsilon_below_3_for_every_questionnaire(sections: int
         freeze_design(made.as_json())
 
 
-def test_two_are_asked_where_that_costs_little_and_one_where_it_costs_much() -> None:
+def test_two_questions_are_asked_where_cheap_and_one_where_costly() -> None:
     """As offered before, with keep .5 and all asked, 5 % became 99.8 %.
 
     Yes or no: .4564 twice as often asked, against .6268; five choices: .1441 against .4018.
     """
-    made = offered(4, 4)
+    made = default_sections(4, 4)
     person = ProtectionSummary(made).person_protection
     assert person is not None
     assert person.epsilon < 3
     assert person.posterior <= 0.5
     [first, _second] = [law for _number, law in grouped_laws(made)]
     assert (first.asked, first.keep) == (2, Fraction(4564, 10_000))
-    [first, _second] = [law for _number, law in grouped_laws(offered(4, 4, choices=5))]
+    [first, _second] = [law for _number, law in grouped_laws(default_sections(4, 4, choices=5))]
     assert first.asked == 1
 
 
@@ -138,16 +138,16 @@ def test_yes_no_questions_of_a_new_draft_are_asked_in_the_number_best_for_pairs(
     best = min(error, key=error.__getitem__)
     new = draft_json.new_draft_with_two_sections("Work", "en", date(2026, 12, 1))
     before = {**new, "sections": [{**section, draft_json.PAIRS: False} for section in new["sections"]]}
-    for drafted, asked in ((new, best), (before, 2)):
+    for drafted, question_with_choices in ((new, best), (before, 2)):
         made = read_questionnaire(drafted)
         for row in range(8):
             made = questions_and_sections.append_block(made, block(yes_no(f"q{row}")), 1)
         [(_number, law)] = grouped_laws(apply_presets(made))
-        assert law.asked == asked
+        assert law.asked == question_with_choices
         assert law.gamma <= 19
     assert best == 3
     # Without two yes/no questions, or where pairs would cost single answers more than a quarter, these decide.
-    [(_number, law)] = grouped_laws(offered(8, choices=5))
+    [(_number, law)] = grouped_laws(default_sections(8, choices=5))
     assert law.asked == 1
     # With t = 1.5 the keeps are .2 for one (1.5/6) and .111 for two (1.5/12): 45.6 for 27.6, 1.29 times the error.
     half, sixth = (Fraction(1, 2),) * 2, (Fraction(1, 6),) * 6
@@ -167,7 +167,7 @@ def test_a_preset_names_a_number_by_its_words() -> None:
     assert line.startswith("How many nights: true answer")
 
 
-def test_a_new_draft_follows_the_default_and_keeps_its_promise() -> None:
+def test_new_draft_follows_the_default_preset_and_keeps_its_promise() -> None:
     new = draft_json.new_draft_with_two_sections("Work", "en", date(2026, 12, 1))
     empty = apply_presets(read_questionnaire(new))
     made = questions_and_sections.append_block(empty, new_block(empty, "yes-no", True), 1)
@@ -185,26 +185,26 @@ def test_a_new_draft_follows_the_default_and_keeps_its_promise() -> None:
 
 @pytest.mark.parametrize("name", list(PRESETS))
 def test_each_preset_keeps_its_promise_and_spends_nearly_all_of_it(name: str) -> None:
-    made = set_preset(offered(3, 5), PRESETS[name])
+    made = set_preset(default_sections(3, 5), PRESETS[name])
     after = gamma(made) * BEFORE / (1 + (gamma(made) - 1) * BEFORE)
     assert PRESETS[name].after - Fraction(1, 100) < after <= PRESETS[name].after
     assert common_preset(made) == PRESETS[name]
 
 
-def test_numbers_and_places_take_part_and_what_cannot_is_left_as_it_is() -> None:
+def test_presets_set_numbers_and_places_and_leave_other_kinds() -> None:
     """A window that could show nothing within its share keeps its settings; the rest has what it leaves."""
     given = draft(sensitive(yes_no("a"), yes_no("b")), classes("debt", 0, 1, 2), window("income"))
     made = set_preset(given, PRESETS["stronger"])
     assert section_of(made, 1).keep != section_of(given, 1).keep
     assert gamma(made) <= PRESETS["stronger"].limit.gamma
-    made = offered(3)
+    made = default_sections(3)
     made = questions_and_sections.insert_section(made, numbers.new_number_section(made))
     made = apply_presets(questions_and_sections.insert_section(made, places.new_place_section(made)))
     assert common_preset(made) == DEFAULT
     assert gamma(made) <= 19
 
 
-def test_what_is_set_by_hand_stays_and_new_sections_have_what_it_leaves() -> None:
+def test_settings_by_hand_stay_and_new_sections_get_the_rest_of_the_limit() -> None:
     """By hand gamma is 1 + .5/.5·4 = 5; the new section has 19/5 = 3.8 for itself, or a little if none is left."""
     for by_hand, low, high in (
         (2, Fraction("3.7"), Fraction("3.8")),
@@ -223,7 +223,7 @@ def test_what_is_set_by_hand_stays_and_new_sections_have_what_it_leaves() -> Non
     assert apply_presets(given) == given
 
 
-def applied(part: DraftPart, given: Questionnaire, **sent: str) -> Questionnaire:
+def apply_form(part: DraftPart, given: Questionnaire, **sent: str) -> Questionnaire:
     """The form as it is shown, with these values changed."""
     shown = {field.name: field.value() for field in part.build_form(given)}
     form = part.build_form(given, shown | {name.replace("_", "-"): value for name, value in sent.items()})
@@ -231,32 +231,32 @@ def applied(part: DraftPart, given: Questionnaire, **sent: str) -> Questionnaire
     return part.apply_cleaned(given, form.cleaned_data)
 
 
-def test_the_protection_page_sets_by_hand_only_what_somebody_changed() -> None:
-    given, part = offered(3), SettingsPart()
-    together = applied(part, given, together_1="on")
-    for same in (applied(part, given), applied(part, given, share0_1="30", expected="77"), together):
+def test_protection_page_marks_only_changed_settings_as_by_hand() -> None:
+    given, part = default_sections(3), SettingsPart()
+    together = apply_form(part, given, together_1="on")
+    for same in (apply_form(part, given), apply_form(part, given, share0_1="30", expected="77"), together):
         assert common_preset(same) == DEFAULT
     assert given.as_json()["sections"][1]["asked"] < 3
     assert "asked" not in together.as_json()["sections"][1]
-    moved = applied(part, given, keep_1="12")
+    moved = apply_form(part, given, keep_1="12")
     assert common_preset(moved) is None
     assert PRESET not in moved.as_json()["sections"][1]
     assert moved.as_json()["sections"][1]["keep"] == "0.1200"
     # So does the form of a question with its window.
     given = draft({**window("income"), PRESET: "balanced"}, {**sensitive(yes_no("a")), PRESET: "balanced"})
     for sent, marked in (({}, [True, True]), ({"uniform": "80"}, [False, True])):
-        made = applied(QuestionPart("income", "en"), given, **sent)
+        made = apply_form(QuestionPart("income", "en"), given, **sent)
         assert [PRESET in section for section in made.as_json()["sections"]] == marked
 
 
-def test_an_applied_proposal_follows_nothing_and_any_limit_can_be_laid_over_a_draft() -> None:
-    for proposal in propose_settings(offered(3, 2), NEVER_A_HALF, 1):
+def test_applied_proposal_follows_no_preset_and_any_limit_can_be_set() -> None:
+    for proposal in propose_settings(default_sections(3, 2), NEVER_A_HALF, 1):
         assert common_preset(proposal.draft_with_proposal) is None
     given = draft(sensitive(yes_no("a")), sensitive(yes_no("b"), yes_no("c")))
     assert 18 < gamma(divide_limit_among_sections(given, NEVER_A_HALF)) < 19
 
 
-def test_the_mark_and_the_expected_shares_are_no_part_of_the_design() -> None:
+def test_preset_mark_and_expected_shares_are_not_in_the_design() -> None:
     marked = set_preset(draft(sensitive({**yes_no("a"), "share": "0.3000"})), DEFAULT)
     assert marked.as_json()["sections"][0]["questions"][0]["share"] == "0.3000"
     design = design_json_from_draft(marked.as_json())
@@ -284,7 +284,7 @@ def with_a_place() -> tuple[Questionnaire, str]:
 
 
 @pytest.mark.parametrize("wanted", ["regions", "map"])
-def test_the_best_of_a_place_takes_nothing_from_other_sections_nor_from_the_person(wanted: Wanted) -> None:
+def test_best_place_level_takes_nothing_from_other_sections(wanted: Wanted) -> None:
     draft, key = with_a_place()
     before = person_protection(draft, PRIOR)
     found = apply_presets(places.set_best_level(draft, key, wanted))
@@ -297,7 +297,7 @@ def test_the_best_of_a_place_takes_nothing_from_other_sections_nor_from_the_pers
     assert weakening_warnings(draft, found) == []
 
 
-def test_what_breaks_the_promise_or_makes_a_section_useless_is_said() -> None:
+def test_broken_promise_or_useless_section_is_reported() -> None:
     draft, _key = with_a_place()
     stored = draft.as_json()
     *others, place = stored["sections"]
@@ -310,7 +310,7 @@ def test_what_breaks_the_promise_or_makes_a_section_useless_is_said() -> None:
     assert said.startswith("A share now has a margin of error of ±")
 
 
-def test_a_draft_whose_shares_say_nothing_does_not_read_as_if_nothing_were_missing() -> None:
+def test_draft_with_uninformative_shares_is_not_reported_complete() -> None:
     draft = {**work_health_honesty(), "contact": "a@example.org", "rehearsal": False}
     assert opening_problems_sentence(read_questionnaire(draft)) == "Nothing is missing"
     plain_section, disguised = draft["sections"]

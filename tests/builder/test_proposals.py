@@ -20,8 +20,8 @@ from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.protection import section_laws
 from surveys.questionnaire.questionnaire import Questionnaire
 from tests.builder.conftest import HTMX, gamma, now
-from tests.builder.test_protection_pages import sent
-from tests.surveys.conftest import changed, post, shown
+from tests.builder.test_protection_pages import settings_form_data
+from tests.surveys.conftest import page_text, post, update_row
 from tests.surveys.drafts import classes, draft, names, options, plain, put, question, sensitive, ten, yes_no
 
 pytestmark = pytest.mark.page
@@ -29,7 +29,7 @@ NEVER_A_HALF = GammaLimit.never_reaches(Fraction(1, 20), Fraction(1, 2))
 """Nothing that was at most 5 % likely may become 50 % likely: gamma below 19."""
 
 
-def asked(given: Questionnaire) -> list[str]:
+def all_question_names(given: Questionnaire) -> list[str]:
     return sorted(name for section in names(given) for name in section)
 
 
@@ -48,7 +48,7 @@ def test_every_proposal_keeps_the_promise_and_is_a_design(length: int) -> None:
         after = proposal.draft_with_proposal
         assert gamma(after) < 19
         assert [law for _number, law in section_laws(after)] == proposal.proposed_laws
-        assert asked(after) == asked(given)
+        assert all_question_names(after) == all_question_names(given)
         freeze_design(after.as_json())
     first = propose_settings(draft(ten()), NEVER_A_HALF, length)[0]
     assert first.number == 0
@@ -69,7 +69,7 @@ def test_rules_survive_the_new_sections() -> None:
         assert names(after)[-1] == ["end"]
 
 
-def test_the_options_of_one_question_stay_together_and_what_allows_nothing_proposes_nothing() -> None:
+def test_options_of_a_question_stay_together_and_impossible_limits_propose_nothing() -> None:
     given = draft(sensitive(*options("use", *"abcdefgh")))
     assert [proposal.number for proposal in propose_settings(given, NEVER_A_HALF, 1)] == [0]
     assert propose_settings(draft(plain(question("age"))), NEVER_A_HALF, 1) == []
@@ -116,7 +116,7 @@ def said_by(outcome: ProtectionSummary) -> list[Any]:
 @pytest.mark.parametrize(
     "length", [pytest.param(1, marks=pytest.mark.night), 2, pytest.param(3, marks=pytest.mark.night)]
 )
-def test_every_proposal_says_what_is_said_of_the_draft_once_it_is_applied(length: int, every: bool) -> None:
+def test_proposal_states_what_the_draft_states_after_applying(length: int, every: bool) -> None:
     offered = 0
     for given in samples(every=every):
         for proposal in propose_settings(given, NEVER_A_HALF, length):
@@ -129,7 +129,7 @@ def test_every_proposal_says_what_is_said_of_the_draft_once_it_is_applied(length
     assert offered > (2 if every else 1) * len(SIZES)
 
 
-def test_the_page_lists_the_warnings_of_each_proposal_in_words_before_it_is_applied() -> None:
+def test_page_lists_the_warnings_of_each_proposal_before_applying() -> None:
     """Two of ten are asked of 120: 24 answers to each question, below 50."""
     proposals = propose_settings(draft(ten(), expected=120), NEVER_A_HALF, 1)
     outcomes = [proposal.resulting_summary for proposal in proposals]
@@ -143,7 +143,7 @@ def test_the_page_lists_the_warnings_of_each_proposal_in_words_before_it_is_appl
         assert f"<li>{conditional_escape(each)}</li>" in page
 
 
-def test_sections_that_are_merged_are_named_by_their_numbers() -> None:
+def test_merged_sections_are_named_by_number() -> None:
     """The plain one is section 1; two of two questions each become one of four."""
     given = draft(plain(question("age")), *parts(2), plain(question("work")), *parts(2, name="x"))
     found, split = (
@@ -159,7 +159,7 @@ def with_texts(*sections: dict[str, Any]) -> Questionnaire:
     return draft(*({**section, **intro} for section, intro in zip(sections, intros, strict=True)))
 
 
-def test_a_section_that_is_split_keeps_its_text_before_the_first_part_and_its_order() -> None:
+def test_split_section_keeps_its_text_and_order() -> None:
     given = with_texts(*parts(6))
     split = [each for each in propose_settings(given, NEVER_A_HALF, 1) if each.moves_questions]
     for proposal in split:
@@ -170,7 +170,7 @@ def test_a_section_that_is_split_keeps_its_text_before_the_first_part_and_its_or
     assert split
 
 
-def test_texts_that_a_merging_leaves_out_are_named_before_it_happens() -> None:
+def test_texts_dropped_by_a_merge_are_named_before() -> None:
     given = with_texts(*parts(2), *parts(2, name="x"))
     found = propose_settings(given, NEVER_A_HALF, 1)
     merged = [each for each in found if each.moves_questions and len(each.proposed_laws) == 1]
@@ -194,7 +194,7 @@ def survey(draft: Survey) -> Survey:
 
 
 def press(client: Client, survey: Survey, do: str) -> str:
-    answer: str = post(client, survey, "edit/protection/save", HTMX, **sent(survey, do=do)).text
+    answer: str = post(client, survey, "edit/protection/save", HTMX, **settings_form_data(survey, do=do)).text
     return answer
 
 
@@ -224,16 +224,16 @@ def results(page: str) -> list[str]:
 
 
 @pytest.mark.night
-def test_the_page_after_applying_says_what_the_proposal_said(client: Client, survey: Survey) -> None:
+def test_page_after_applying_states_what_the_proposal_stated(client: Client, survey: Survey) -> None:
     before = survey.draft
-    offered = previews(shown(client, survey, "edit/protection"))
+    offered = previews(page_text(client, survey, "edit/protection"))
     assert len(offered) > 1
     for do, said, _words in offered:
-        assert results(press(client, changed(survey, draft=before), do)) == said
+        assert results(press(client, update_row(survey, draft=before), do)) == said
 
 
-def test_a_merging_is_not_applied_before_it_is_agreed_to(client: Client, survey: Survey) -> None:
-    page = previews(shown(client, survey, "edit/protection"))
+def test_merge_needs_agreement_before_it_is_applied(client: Client, survey: Survey) -> None:
+    page = previews(page_text(client, survey, "edit/protection"))
     do, words = next((do, words) for do, _said, words in page if do.endswith(" regroup"))
     assert re.search(r"ections? [\d and,]+ (are merged|is split|are moved)", words) or "are moved" in words
     before = now(survey)

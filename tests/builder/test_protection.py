@@ -62,7 +62,7 @@ def protection_of(given: Any, respondents: int = 1000) -> Any:
     return found
 
 
-def test_one_question_says_what_it_promises_and_costs() -> None:
+def test_question_states_its_promise_and_cost() -> None:
     """gamma = 1 + .5/(.5·.5) = 3; 5 % becomes 3·.05/(1 + 2·.05) = 13.63… %; var = .1 + .75 - .01 = .84 per answer."""
     found = protection_of(read(sensitive(yes_no("q"))))
     assert found.guarantee.gamma == 3
@@ -74,7 +74,7 @@ def test_one_question_says_what_it_promises_and_costs() -> None:
     assert single.answers_needed == 1300  # .84 (1.96/.05)^2 = 1290.8
 
 
-def test_the_person_is_all_sections_together_of_which_one_without_two_answers_has_no_law_yet() -> None:
+def test_person_total_excludes_a_section_without_two_answers() -> None:
     both = draft(sensitive(yes_no("a")), plain(question("age")), sensitive(yes_no("b", "0.2000", "0.8000")))
     found = person_protection(both, TWENTIETH)
     assert found is not None
@@ -86,7 +86,7 @@ def test_the_person_is_all_sections_together_of_which_one_without_two_answers_ha
     assert section_protection(section_of(empty), 100, TWENTIETH) is None
 
 
-def test_a_promise_is_never_rounded_down_and_what_is_nearly_certain_not_called_less() -> None:
+def test_promise_is_never_rounded_down_and_near_certainty_is_named() -> None:
     found = protection_of(read(sensitive(yes_no("q"), keep="0.3333")))
     assert Fraction(found.gamma) >= found.guarantee.gamma
     assert Fraction(str(found.posterior)) >= found.guarantee.posterior(TWENTIETH)
@@ -94,7 +94,7 @@ def test_a_promise_is_never_rounded_down_and_what_is_nearly_certain_not_called_l
     assert found.posterior_words == "nearly 100\u00a0%"
 
 
-def test_a_section_too_long_for_its_keep_is_cured_by_asking_fewer_or_keeping_less() -> None:
+def test_section_too_long_for_its_keep_is_cured_by_asking_or_keeping_less() -> None:
     """1 + 2^10 = 1025, epsilon 6.9325; 1 + 2^7 = 129 is at most 148; 147/1024 : (1 + 147/1024) = .12553."""
     weak = draft(ten())
     words, cures = caution(weak, "long")
@@ -106,7 +106,7 @@ def test_a_section_too_long_for_its_keep_is_cured_by_asking_fewer_or_keeping_les
     assert "long" in kinds(apply_quick_fix(weak, "asked 0 8"))
 
 
-def test_sections_that_are_weak_only_together_share_what_is_allowed() -> None:
+def test_jointly_weak_sections_share_the_allowed_limit() -> None:
     """Three times 1 + 2^4 = 17: each fine alone, 4913 together."""
     parts = [sensitive(*(yes_no(f"{part}{n}") for n in range(4))) for part in "abc"]
     three = draft(*parts)
@@ -122,7 +122,7 @@ def test_sections_that_are_weak_only_together_share_what_is_allowed() -> None:
     assert section_of(strengthen_protection(draft(sensitive(yes_no("a"))), USUAL)).keep == "0.5000"
 
 
-def test_whatever_sets_a_lasting_disguise_sets_both_draws_within_the_limit_and_keeps_it_lasting() -> None:
+def test_setting_a_lasting_disguise_sets_both_draws_within_the_limit() -> None:
     """Twice keep .5, lasting .99: gamma 199 for all rounds, and 3 for one record."""
     two = draft(*(sensitive(yes_no(name), keep="0.5000", lasting="0.9900") for name in "ab"))
     _words, [cure] = caution(two, "sum")
@@ -141,7 +141,7 @@ def test_whatever_sets_a_lasting_disguise_sets_both_draws_within_the_limit_and_k
         assert float(limit.gamma) * 0.95 < whole.guarantee.gamma <= limit.gamma
 
 
-def test_noise_that_is_large_for_so_few_answers_is_cured_by_rotation_or_more_of_them() -> None:
+def test_large_noise_for_few_answers_is_cured_by_less_rotation_or_more_answers() -> None:
     """Ten questions kept together at .01 amplify 1 + 1024/99 times; two of them asked may keep
     t/(1+t) with t = 1024/99/4, so .7211, as well protected."""
     noisy = draft(ten(keep="0.0100"))
@@ -164,7 +164,7 @@ def test_no_margin_is_told_of_answers_that_are_too_few_to_estimate_anything() ->
     assert "noisy" in kinds(draft(section, expected=180))
 
 
-def test_fifty_asked_of_all_are_needed_and_ten_in_each_group_if_people_may_answer_openly() -> None:
+def test_fifty_answers_are_needed_and_ten_in_each_group_with_open_answers() -> None:
     for expected, warned in {249: True, 250: False}.items():
         seals = draft(sensitive(yes_no("q")), expected=expected)
         assert ("few" in kinds(seals)) is warned, "fewer answers than seal a batch"
@@ -212,7 +212,7 @@ def test_fifty_asked_of_all_are_needed_and_ten_in_each_group_if_people_may_answe
     ],
 )
 @pytest.mark.parametrize("direct", ["0.5000", "0.4100"])
-def test_so_many_answers_are_planned_that_enough_of_them_are_disguised(
+def test_planned_answers_leave_enough_disguised_ones(
     direct: str, kind: str, expected: int, section: dict[str, Any]
 ) -> None:
     """A round number, although not every answer is disguised."""
@@ -222,7 +222,7 @@ def test_so_many_answers_are_planned_that_enough_of_them_are_disguised(
     assert len(plan.removeprefix("expect ").rstrip("0")) <= 2
 
 
-def test_how_many_are_alone_with_their_answers_is_what_trying_all_gives() -> None:
+def test_number_of_unique_people_equals_brute_force() -> None:
     for respondents, possible in ((3, 2), (2, 3), (4, 3)):
         alone = [
             sum(of.count(each) == 1 for each in of) for of in product(range(possible), repeat=respondents)
@@ -232,7 +232,7 @@ def test_how_many_are_alone_with_their_answers_is_what_trying_all_gives() -> Non
     assert expected_unique_people(5, 1) == 0
 
 
-def test_open_answers_warn_of_whom_the_plain_ones_single_out() -> None:
+def test_open_answers_warn_about_people_singled_out_by_plain_answers() -> None:
     """4·4·2·2 = 64 combinations: 100·(63/64)^99 = 21.0 of 100 alone."""
     asked = plain(question("a", *"1234"), question("b", *"1234"), *options("of", "x", "y"))
     single = draft(asked, sensitive(yes_no("q")), expected=100, least=50, open_answers=True)
@@ -243,7 +243,7 @@ def test_open_answers_warn_of_whom_the_plain_ones_single_out() -> None:
     assert "unique" not in kinds(replace(single, open_answers=False))
 
 
-def test_a_cure_that_is_none_or_for_a_section_that_is_gone_or_plain_by_now_is_refused() -> None:
+def test_obsolete_or_invalid_cure_is_refused() -> None:
     none = [
         "",
         "asked",
@@ -262,7 +262,7 @@ def test_a_cure_that_is_none_or_for_a_section_that_is_gone_or_plain_by_now_is_re
             apply_quick_fix(draft(section), do)
 
 
-def test_every_cure_leaves_a_draft_that_can_become_a_design() -> None:
+def test_every_cure_leaves_an_openable_draft() -> None:
     weak = draft(plain(question("a", *"12345678")), ten(), ten(asked=2), expected=30, open_answers=True)
     found = settings_warnings(weak)
     assert {each.kind for each in found} >= {"long", "floor", "never", "unique"}
@@ -271,7 +271,7 @@ def test_every_cure_leaves_a_draft_that_can_become_a_design() -> None:
             freeze_design(apply_quick_fix(weak, cure.do).as_json())
 
 
-def test_the_chart_costs_less_the_weaker_the_protection_and_marks_the_drafts_own() -> None:
+def test_chart_cost_falls_with_weaker_protection_and_marks_the_draft() -> None:
     outcome = ProtectionSummary(draft(ten(keep="0.3000"), sensitive(yes_no("a"), yes_no("b"))))
     found = build_trade_off_chart(outcome)
     assert found is not None
@@ -298,7 +298,7 @@ def test_the_chart_has_one_column_for_each_protection_that_it_shows() -> None:
     assert [row.posterior for row in found.columns if row.is_own] == [0.5]
 
 
-def test_the_chart_shows_what_leaves_its_frame_and_what_cannot_be_estimated() -> None:
+def test_chart_shows_values_outside_its_frame_and_missing_estimates() -> None:
     found = build_trade_off_chart(ProtectionSummary(draft(ten(asked=2, keep="0.0500"), expected=400)))
     assert found is not None
     assert [column.leaves for column in found.columns if column.is_own] == [True]

@@ -16,7 +16,7 @@ from surveys.models import Survey
 from surveys.questionnaire.draft_question import DraftQuestion
 from tests.builder.conftest import HTMX, SCRIPT, now, refusal, section as section_at
 from tests.cast import As
-from tests.surveys.conftest import address, post, shown
+from tests.surveys.conftest import address, page_text, post
 from tests.surveys.drafts import options, plain, put, question, read, sensitive, ten, yes_no
 
 pytestmark = pytest.mark.page
@@ -29,7 +29,7 @@ def survey(draft: Survey) -> Survey:
     return put(draft, plain(question("age")), ten(), open_answers=False, expected=1000)
 
 
-def sent(survey: Survey, **more: Any) -> dict[str, Any]:
+def settings_form_data(survey: Survey, **more: Any) -> dict[str, Any]:
     draft = load_questionnaire(survey)
     form = SettingsPart().build_form(draft)
     values = {field.name: field.value() for field in form}
@@ -38,15 +38,15 @@ def sent(survey: Survey, **more: Any) -> dict[str, Any]:
 
 
 def send(client: Client, survey: Survey, headers: Any = SCRIPT, where: str = "save", **more: Any) -> Any:
-    return post(client, survey, f"{PAGE}/{where}", headers, **sent(survey, **more))
+    return post(client, survey, f"{PAGE}/{where}", headers, **settings_form_data(survey, **more))
 
 
 def section(survey: Survey) -> Any:
     return section_at(survey, 1)
 
 
-def test_the_panel_shows_odds_gamma_epsilon_errors_and_shares(client: Client, survey: Survey) -> None:
-    page = shown(client, survey, PAGE)
+def test_protection_panel_shows_odds_gamma_epsilon_errors_and_shares(client: Client, survey: Survey) -> None:
+    page = page_text(client, survey, PAGE)
     for words in (
         "About 1 in 2 times",
         "1,025 times",
@@ -65,7 +65,7 @@ def test_the_panel_shows_odds_gamma_epsilon_errors_and_shares(client: Client, su
     assert [heading for heading in headings if heading in texts] == texts
 
 
-def test_values_that_move_are_answered_and_not_stored(client: Client, survey: Survey) -> None:
+def test_slider_values_are_answered_and_not_stored(client: Client, survey: Survey) -> None:
     """Two combinations: with 1,000 people nobody is alone, which is said without a warning."""
     before = Survey.objects.values().get()
     moved = {"keep-1": "36", "asked-1": "2", "expected": "5000"}
@@ -85,7 +85,7 @@ def test_values_that_move_are_answered_and_not_stored(client: Client, survey: Su
     assert Survey.objects.values().get() == before
 
 
-def test_values_are_saved_as_a_design_takes_them(client: Client, survey: Survey) -> None:
+def test_protection_values_are_saved_as_the_design_takes_them(client: Client, survey: Survey) -> None:
     data = {"keep-1": "35.99", "yes-1": "60", "asked-1": "3", "expected": "2500", "open_answers": "on"}
     assert send(client, survey, **data).status_code == 200
     assert (section(survey)["keep"], section(survey)["asked"]) == ("0.3599", 3)
@@ -93,19 +93,21 @@ def test_values_are_saved_as_a_design_takes_them(client: Client, survey: Survey)
     assert (now(survey).expected, now(survey).open_answers) == (2500, True)
 
 
-def test_without_a_script_the_page_comes_back_looking_at_the_same(client: Client, survey: Survey) -> None:
+def test_page_without_a_script_returns_to_the_same_section(client: Client, survey: Survey) -> None:
     answer = send(client, survey, None, prior="10", rho1="1", rho2="20", length="2")
     assert answer["Location"].endswith("/edit/protection?prior=10&rho1=1&rho2=20&length=2")
     page = client.get(answer["Location"]).text
     assert "<strong>10\u00a0%</strong> sure of something" in page
     assert '<option value="2" selected>' in page
     # What makes no sense in the address is named or ignored.
-    page = shown(client, survey, PAGE, rho1="60", rho2="50")
+    page = page_text(client, survey, PAGE, rho1="60", rho2="50")
     assert "The first number must be smaller than the second." in page
-    assert "<strong>5\u00a0%</strong> sure of something" in shown(client, survey, PAGE, prior="x", length="9")
+    assert "<strong>5\u00a0%</strong> sure of something" in page_text(
+        client, survey, PAGE, prior="x", length="9"
+    )
 
 
-def test_a_cure_is_applied_with_what_was_typed_or_refused(client: Client, survey: Survey) -> None:
+def test_cure_is_applied_with_typed_values_or_refused(client: Client, survey: Survey) -> None:
     answer = send(client, survey, HTMX, expected="700", do="asked 1 7")
     assert (section(survey)["asked"], now(survey).expected) == (7, 700)
     assert "129 times" in answer.text
@@ -115,7 +117,7 @@ def test_a_cure_is_applied_with_what_was_typed_or_refused(client: Client, survey
         assert now(survey) == before
 
 
-def test_a_proposal_is_taken_back_but_not_over_a_change(client: Client, survey: Survey) -> None:
+def test_proposal_is_undone_but_not_over_a_later_change(client: Client, survey: Survey) -> None:
     before = now(survey)
     send(client, survey, None, do="propose 1 regroup")
     assert now(survey) != before
@@ -134,14 +136,16 @@ def test_a_proposal_is_taken_back_but_not_over_a_change(client: Client, survey: 
     assert now(survey) == changed
 
 
-def test_the_later_one_sees_both(client: Client, survey: Survey, editor: Person, signed_in_as: As) -> None:
-    mine = sent(survey, **{"keep-1": "10"})
+def test_second_editor_sees_both_versions(
+    client: Client, survey: Survey, editor: Person, signed_in_as: As
+) -> None:
+    mine = settings_form_data(survey, **{"keep-1": "10"})
     send(signed_in_as(editor), survey, **{"keep-1": "20"})
     assert "<dd>20</dd>" in refusal(post(client, survey, f"{PAGE}/save", SCRIPT, **mine), 409)
     assert section(survey)["keep"] == "0.2000"
 
 
-def test_what_makes_no_sense_is_refused_by_name(client: Client, survey: Survey) -> None:
+def test_invalid_protection_value_is_refused_by_name(client: Client, survey: Survey) -> None:
     answer = send(client, survey, **{"keep-1": "100"})
     assert answer.status_code == 422
     assert answer.json()["said"].startswith("True answers sent (%): ")
@@ -151,10 +155,10 @@ def test_what_makes_no_sense_is_refused_by_name(client: Client, survey: Survey) 
     # .0002 is enough for the two others.
     assert send(client, survey, **{"yes-0": "99.98"}).status_code == 200
     assert now(survey).sections[0].questions[0].noise == ("0.0001", "0.9998", "0.0001")
-    assert "Nothing is disguised yet" in shown(client, put(survey, plain(question("age"))), PAGE)
+    assert "Nothing is disguised yet" in page_text(client, put(survey, plain(question("age"))), PAGE)
 
 
-def test_how_often_chance_says_yes_is_one_number_only_if_it_is_one() -> None:
+def test_chance_of_a_yes_is_stated_only_if_common_to_all_questions() -> None:
     for questions, percent in (
         ((yes_no("a"), question("b")), "50"),
         ((yes_no("a"), yes_no("b", "0.3000", "0.7000")), ""),
@@ -164,7 +168,7 @@ def test_how_often_chance_says_yes_is_one_number_only_if_it_is_one() -> None:
         assert common_yes_noise_percent(read(sensitive(*questions))) == percent
 
 
-def test_the_rest_of_the_noise_is_shared_out_evenly_to_the_last_ten_thousandth() -> None:
+def test_remaining_noise_is_shared_evenly_to_four_places() -> None:
     for asked, yes, noise in (
         (THREE, "33.33", ["0.3334", "0.3333", "0.3333"]),
         (options("of", "x")[0], "0.01", ["0.9999", "0.0001"]),

@@ -33,11 +33,11 @@ from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.question_block_editing import BlockPosition, find_block
 from surveys.questionnaire.questionnaire import Questionnaire
 from tests.builder.conftest import now, of_question, save
-from tests.surveys.conftest import shown
+from tests.surveys.conftest import page_text
 from tests.surveys.drafts import (
     crosswise,
     draft as written,
-    drawn,
+    drawn_question,
     names,
     not_none,
     options,
@@ -45,7 +45,7 @@ from tests.surveys.drafts import (
     put,
     question,
     sensitive,
-    stored,
+    stored_draft,
 )
 
 pytestmark = pytest.mark.page
@@ -54,7 +54,7 @@ WORK = plain(question("work"))
 LATER = question("later", "a", "b", show_if={"age": ["35..54"]})
 
 
-def added(given: Questionnaire, kind: str, section: int = 0) -> Questionnaire:
+def add_question(given: Questionnaire, kind: str, section: int = 0) -> Questionnaire:
     seen = section_digest(given.sections[section])
     return add_question_command(given, {"kind": kind, "section": str(section), "seen": seen}).draft
 
@@ -74,7 +74,7 @@ def number(given: Questionnaire, key: str = "age") -> DraftBands:
 
 
 def test_a_number_a_year_and_a_month_are_added_with_their_answers() -> None:
-    bands, year, month = (added(written(WORK), kind) for kind in ("bands", "year", "month"))
+    bands, year, month = (add_question(written(WORK), kind) for kind in ("bands", "year", "month"))
     assert number(bands, "q1") == DraftBands()
     this_year = number(year, "q1")
     assert (this_year.low, this_year.high, this_year.step) == (1900, timezone.localdate().year, 1)
@@ -85,10 +85,10 @@ def test_a_number_a_year_and_a_month_are_added_with_their_answers() -> None:
     # A sensitive section takes no plain number and nothing drawn.
     for kind in ("bands", "year", "drawn"):
         with pytest.raises(NotAllowed, match="not disguised"):
-            added(written(sensitive(question("theft"))), kind)
+            add_question(written(sensitive(question("theft"))), kind)
 
 
-def test_another_kind_or_a_sensitive_section_keeps_the_bands_as_answers() -> None:
+def test_other_kind_or_sensitive_section_turns_bands_into_answers() -> None:
     asked = change_question_kind(written(plain(AGE)), "age", "one")
     assert not of(asked, "age").takes_number
     assert of(asked, "age").choice_names == ("<18", "18..34", "35..54", "55+")
@@ -99,7 +99,7 @@ def test_another_kind_or_a_sensitive_section_keeps_the_bands_as_answers() -> Non
     assert read_questionnaire(moved.as_json()) == moved
 
 
-def test_its_answers_are_no_answers_to_edit_and_round_bands_are_proposed_on_request() -> None:
+def test_number_has_no_editable_answers_and_round_bands_are_proposed_on_request() -> None:
     draft = written(plain(AGE))
     for command in ("answer-add", "answer-remove", "answer-up", "prefer-not", "other-add"):
         with pytest.raises(NotAllowed, match="are its bands"):
@@ -116,7 +116,7 @@ def test_its_answers_are_no_answers_to_edit_and_round_bands_are_proposed_on_requ
 
 
 @pytest.mark.django_db
-def test_bands_that_nobody_changed_follow_range_and_unit(client: Client, survey: Survey) -> None:
+def test_unchanged_bands_follow_range_and_unit(client: Client, survey: Survey) -> None:
     put(survey, plain(AGE))
     assert save(client, survey, "age", high="90").status_code == 200
     assert number(now(survey)) == DraftBands(0, 90, 1, (18, 35, 55))
@@ -126,7 +126,7 @@ def test_bands_that_nobody_changed_follow_range_and_unit(client: Client, survey:
     assert number(now(survey)).limits == (200, 400, 600, 800)
     assert save(client, survey, "age", unit="years").status_code == 200
     assert of(now(survey), "age").choices[0].label == {"en": "under 200 years"}
-    page = shown(client, survey, "edit", open="age")
+    page = page_text(client, survey, "edit", open="age")
     assert "200 to under 400 years" in page
     assert 'name="label-0"' not in page
 
@@ -151,7 +151,7 @@ WRONG: list[tuple[dict[str, str], str, str]] = [
 @pytest.mark.at_push(3)
 @pytest.mark.django_db
 @pytest.mark.parametrize(("fields", "field", "reason"), WRONG)
-def test_what_makes_no_bands_is_refused_at_its_field(
+def test_invalid_bands_are_refused_at_their_field(
     client: Client, survey: Survey, fields: dict[str, str], field: str, reason: str
 ) -> None:
     put(survey, plain(AGE, LATER))
@@ -163,15 +163,15 @@ def test_what_makes_no_bands_is_refused_at_its_field(
 
 
 @pytest.mark.django_db
-def test_something_else_is_offered_once_in_all_languages(client: Client, survey: Survey) -> None:
+def test_another_answer_choice_is_offered_once_in_all_languages(client: Client, survey: Survey) -> None:
     result = QUESTION_COMMANDS["other-add"](written(WORK, languages=["en", "de", "fr"]), {"key": "work"})
     label = of(result.draft, "work").choices[-1].label
     assert label == {"en": "Something else", "de": "Etwas anderes", "fr": "Autre chose"}
-    page = shown(client, survey, "edit", open="age")
+    page = page_text(client, survey, "edit", open="age")
     assert 'value="other-add"' in page
     assert "what people write could identify them" in page
     save(client, survey, "age", "other-add")
-    assert 'value="other-add"' not in shown(client, survey, "edit", open="age")
+    assert 'value="other-add"' not in page_text(client, survey, "edit", open="age")
     assert of(now(survey), "age").choices[-1].label["zh-hans"] == "其他"
 
 
@@ -184,32 +184,34 @@ def yes_no(name: str, **more: Any) -> dict[str, Any]:
     return {**question(name, "no", "yes", **more), "form": "yes-no"}
 
 
-def known(given: Questionnaire) -> list[object]:
+def known_shares(given: Questionnaire) -> list[object]:
     return [each.known or None for section in given.sections for each in section.questions]
 
 
-def test_the_normal_form_and_our_format_keep_a_known_share_and_drop_what_a_design_refuses() -> None:
+def test_known_share_survives_our_format_and_invalid_ones_are_dropped() -> None:
     for share in ["0.0000", "0.3000", "0.7000", "1.0000"]:
         of_share = plain(yes_no("moon", known=share)), sensitive(yes_no("mars", known=share))
         made = written(*of_share, crosswise("tax", known=share))
         stored = made.as_json()
-        assert known(made) == [share] * 3
+        assert known_shares(made) == [share] * 3
         assert read_questionnaire(stored) == made
-        assert known(read_questionnaire(candor_format.read(candor_format.write(stored)))) == [share] * 3
+        assert (
+            known_shares(read_questionnaire(candor_format.read(candor_format.write(stored)))) == [share] * 3
+        )
         parts = [each.known_parts for each in freeze_design(stored).questions]
         assert parts == [int(float(share) * 10_000)] * 3
     refused: list[object] = ["0.3001", "0.6999", "1.1000", "-0.1000", "", 0, None]
     for none in refused:
-        assert known(written(plain(yes_no("moon", known=none)))) == [None]
-    assert known(written(plain(question("age", known="0.0000")))) == [None]
+        assert known_shares(written(plain(yes_no("moon", known=none)))) == [None]
+    assert known_shares(written(plain(question("age", known="0.0000")))) == [None]
     # A question that is no longer yes or no alone is none.
     made = written(plain(yes_no("moon", known="0.0000")))
-    assert known(set_prefer_not_to_say(made, "moon", True)) == [None]
-    assert known(change_question_kind(made, "moon", "one")) == [None]
+    assert known_shares(set_prefer_not_to_say(made, "moon", True)) == [None]
+    assert known_shares(change_question_kind(made, "moon", "one")) == [None]
 
 
 @pytest.mark.parametrize(("alone", "factor"), [(1, 1.2), (3, 1.4), (5, 1.7)])
-def test_inside_a_section_it_costs_what_is_documented(alone: int, factor: float) -> None:
+def test_control_item_in_a_section_costs_what_is_documented(alone: int, factor: float) -> None:
     """At gamma 19 with theta one half, a share of .1."""
     keep = not_none(admissible_keep((HALF,) * (alone + 1), alone + 1, GammaLimit(Fraction(19), strict=False)))
     found = error_growth_of_other_questions(SectionLaw(keep, (HALF,) * (alone + 1), alone + 1), alone)
@@ -217,7 +219,7 @@ def test_inside_a_section_it_costs_what_is_documented(alone: int, factor: float)
     assert error_growth_of_other_questions(SectionLaw(Fraction(1, 2), (HALF,), 1), 0) is None
 
 
-def test_a_plain_one_is_proposed_wherever_it_is_asked_for() -> None:
+def test_plain_control_item_is_proposed_wherever_asked_for() -> None:
     """In this section if it is plain, else in the nearest above, else in a new one before it."""
     asked, told = plain(yes_no("q1")), sensitive(yes_no("theft"))
     debt = told | {"questions": [yes_no("debt")]}
@@ -226,26 +228,26 @@ def test_a_plain_one_is_proposed_wherever_it_is_asked_for() -> None:
         ((asked, told, debt), 2, [["q1", "q2"], ["theft"], ["debt"]]),
         ((told, asked), 0, [["q2"], ["theft"], ["q1"]]),
     ):
-        assert names(added(written(*sections), "control", at)) == after
-    assert known(added(written(asked), "control")) == [None, "0.0000"]
+        assert names(add_question(written(*sections), "control", at)) == after
+    assert known_shares(add_question(written(asked), "control")) == [None, "0.0000"]
 
 
-def test_the_known_share_is_saved_and_its_cost_said_in_sections(client: Client, draft: Survey) -> None:
+def test_known_share_is_saved_and_its_cost_stated(client: Client, draft: Survey) -> None:
     moon, mars = yes_no("moon", known="0.0000"), yes_no("mars")
     survey = put(draft, plain(moon, question("age")), sensitive(mars, yes_no("theft")))
-    page = shown(client, survey, "edit").replace("\u00a0", " ")
+    page = page_text(client, survey, "edit").replace("\u00a0", " ")
     assert "Control item: 0 % truly say yes" in page
     assert 'value="control"' in page
     assert save(client, survey, "mars", known="97.5").status_code == 200
-    assert known(now(survey)) == ["0.0000", None, "0.9750", None]
+    assert known_shares(now(survey)) == ["0.0000", None, "0.9750", None]
     for near_one_half in ("31", "69.99", "101", "-1", "few"):
         assert save(client, survey, "moon", known=near_one_half).status_code == 422
-    pages = {key: shown(client, survey, "edit", open=key) for key in ("mars", "moon", "age")}
+    pages = {key: page_text(client, survey, "edit", open=key) for key in ("mars", "moon", "age")}
     cost = "makes the errors of the others"
     assert [cost in page for page in pages.values()] == [True, False, False]
     assert 'name="known"' not in pages["age"]
     save(client, survey, "moon", known="")
-    assert known(now(survey))[0] is None
+    assert known_shares(now(survey))[0] is None
 
 
 # Questions that the device answers by a random draw.
@@ -255,14 +257,14 @@ def shares(given: Questionnaire, key: str = "version") -> list[str]:
     return list(of(given, key).shares)
 
 
-def test_it_is_added_with_two_equal_answers_and_another_gets_an_equal_share() -> None:
+def test_drawn_question_starts_with_two_equal_answers_and_a_third_gets_an_equal_share() -> None:
     halves, thirds = ["0.5000", "0.5000"], ["0.3334", "0.3333", "0.3333"]
-    made = added(written(plain(question("age"))), "drawn")
+    made = add_question(written(plain(question("age"))), "drawn")
     assert shares(made, "q1") == halves
     assert read_questionnaire(made.as_json()) == made
     assert question_kind(find_block(made, "q1")[1]) == "drawn"
     assert "drawn by the device" in KINDS["plain"].summary_line(find_block(made, "q1")[1], "en").kind
-    drawing = written(plain(drawn("version")))
+    drawing = written(plain(drawn_question("version")))
     more, _row = answer_choice_editing.add_choice(drawing, "version")
     less, _removed = answer_choice_editing.remove_choice(more, "version", 2)
     asked = change_question_kind(drawing, "version", "one")
@@ -271,16 +273,16 @@ def test_it_is_added_with_two_equal_answers_and_another_gets_an_equal_share() ->
 
 
 @pytest.mark.django_db
-def test_nobody_prefers_not_to_be_drawn_or_is_offered_it(client: Client, survey: Survey) -> None:
+def test_drawn_question_never_offers_prefer_not_to_say(client: Client, survey: Survey) -> None:
     with pytest.raises(NotAllowed):
-        set_prefer_not_to_say(written(plain(drawn("version"))), "version", True)
-    for made, offered in ((drawn("version"), False), (question("version"), True)):
-        page = shown(client, put(survey, plain(made)), "edit", open="version")
+        set_prefer_not_to_say(written(plain(drawn_question("version"))), "version", True)
+    for made, offered in ((drawn_question("version"), False), (question("version"), True)):
+        page = page_text(client, put(survey, plain(made)), "edit", open="version")
         assert ('value="prefer-not"' in page) is offered
 
 
-def test_it_decides_which_question_is_shown() -> None:
-    made = written(plain(drawn("version"), question("age", show_if={"version": ["a"]})))
+def test_drawn_question_decides_which_question_is_shown() -> None:
+    made = written(plain(drawn_question("version"), question("age", show_if={"version": ["a"]})))
     design = freeze_design(candor_format.read(candor_format.write(made.as_json())))
     assert design.drawn == (0,)
     assert design.questions[1].show_if
@@ -291,7 +293,7 @@ def test_it_decides_which_question_is_shown() -> None:
 ORDERED = question("work", "miner", "nurse", "other", PREFER_NOT)
 
 
-def ticked(before: Questionnaire, key: str, **sent: str) -> Questionnaire:
+def save_with_tick(before: Questionnaire, key: str, **sent: str) -> Questionnaire:
     part = part_from_key(key, "en")
     form = part.build_form(before)
     shown = {each.html_name: each.value() for each in form if each.value() not in (None, False)}
@@ -301,25 +303,25 @@ def ticked(before: Questionnaire, key: str, **sent: str) -> Questionnaire:
     return part.apply_cleaned(before, made.cleaned_data)
 
 
-def counted(given: Questionnaire) -> list[int]:
+def shuffled_counts(given: Questionnaire) -> list[int]:
     return [each.shuffled for each in given.sections[0].questions]
 
 
-def test_a_tick_shuffles_all_answers_but_prefer_not_to_say_and_answers_that_come_and_go_are_counted() -> None:
+def test_random_order_covers_all_answers_but_prefer_not_to_say_and_follows_edits() -> None:
     for make in (plain, sensitive):
-        after = ticked(written(make(ORDERED)), "work", shuffled="on")
-        assert counted(after) == [3]
+        after = save_with_tick(written(make(ORDERED)), "work", shuffled="on")
+        assert shuffled_counts(after) == [3]
         assert read_questionnaire(after.as_json()) == after
-        assert counted(ticked(after, "work")) == [0]
-        assert counted(answer_choice_editing.add_choice(after, "work", 0)[0]) == [4]
-        assert counted(answer_choice_editing.remove_choice(after, "work", 0)[0]) == [2]
-    group = ticked(written(plain(*options("use", "bus", "car", "bike"))), "of=use", shuffled="on")
-    assert counted(group) == [3, 0, 0]
-    assert counted(answer_choice_editing.move_choice(group, "of=use", 0, 1)) == [3, 0, 0]
-    assert counted(set_prefer_not_to_say(group, "of=use", True)) == [3, 0, 0, 0]
+        assert shuffled_counts(save_with_tick(after, "work")) == [0]
+        assert shuffled_counts(answer_choice_editing.add_choice(after, "work", 0)[0]) == [4]
+        assert shuffled_counts(answer_choice_editing.remove_choice(after, "work", 0)[0]) == [2]
+    group = save_with_tick(written(plain(*options("use", "bus", "car", "bike"))), "of=use", shuffled="on")
+    assert shuffled_counts(group) == [3, 0, 0]
+    assert shuffled_counts(answer_choice_editing.move_choice(group, "of=use", 0, 1)) == [3, 0, 0]
+    assert shuffled_counts(set_prefer_not_to_say(group, "of=use", True)) == [3, 0, 0, 0]
 
 
-def test_answers_with_an_order_of_their_own_keep_it() -> None:
+def test_answers_with_their_own_order_keep_it() -> None:
     for asked in (
         question("age", "young", "old", form="scale"),
         question("age", "young", "old", of="ages"),
@@ -327,15 +329,15 @@ def test_answers_with_an_order_of_their_own_keep_it() -> None:
         question("paid", "no", "yes", PREFER_NOT),
     ):
         given = written(plain({**asked, "shuffled": 2}))
-        assert counted(given) == [0]
+        assert shuffled_counts(given) == [0]
         assert "shuffled" not in part_from_key(asked["name"], "en").build_form(given).fields
 
 
-def test_the_design_has_it_and_xlsform_keeps_it() -> None:
-    design = freeze_design(stored(plain(ORDERED | {"shuffled": 3}), sensitive(question("theft"))))
+def test_random_answer_order_is_kept_in_design_and_xlsform() -> None:
+    design = freeze_design(stored_draft(plain(ORDERED | {"shuffled": 3}), sensitive(question("theft"))))
     assert design.questions[0].shuffled == 3
     assert json.loads(design.canonical)["sections"][0]["questions"][0]["shuffled"] == 3
     bus, car = options("use", "bus", "car")
     before = written(plain(ORDERED | {"shuffled": 3}, bus | {"shuffled": 2}, car))
     found = read_questionnaire(xlsform.read(xlsform.write(before)).draft)
-    assert counted(found) == counted(before) == [3, 2, 0]
+    assert shuffled_counts(found) == shuffled_counts(before) == [3, 2, 0]

@@ -20,7 +20,7 @@ from surveys.questionnaire.answer_choice_editing import rename_choice
 from surveys.questionnaire.problems_and_refusals import Problem
 from surveys.questionnaire.question_block_editing import rename_question
 from tests.builder.conftest import refusal, removed_in
-from tests.surveys.conftest import address, changed, post, shown
+from tests.surveys.conftest import address, page_text, post, update_row
 from tests.surveys.drafts import draft, options, plain, put, question, sensitive
 
 pytestmark = pytest.mark.page
@@ -33,7 +33,7 @@ QUOTAS = [
 
 
 def page(client: Client, survey: Survey) -> str:
-    return shown(client, survey, "edit/quotas")
+    return page_text(client, survey, "edit/quotas")
 
 
 def act(client: Client, survey: Survey, do: str, **sent: Any) -> Any:
@@ -49,7 +49,7 @@ def problems(of: Any) -> list[Problem]:
     return [each for each in draft_problems(of, timezone.localdate(), 20) if each.path.startswith("quotas")]
 
 
-def test_a_quota_is_added_changed_removed_and_taken_back(client: Client, survey: Survey) -> None:
+def test_quota_is_added_changed_removed_and_restored(client: Client, survey: Survey) -> None:
     assert act(client, survey, "add", first=YOUNG, second=EMPLOYED, limit=120).status_code == 302
     added = {"answers": {"age": "young", "work": "employed"}, "limit": 120}
     assert quotas(survey) == [added]
@@ -86,7 +86,7 @@ def test_a_wrong_quota_is_refused(client: Client, survey: Survey, sent: dict[str
     assert quotas(survey) == []
 
 
-def test_a_number_below_thirty_or_of_a_lost_quota_changes_nothing(client: Client, survey: Survey) -> None:
+def test_quota_below_thirty_or_of_a_lost_row_changes_nothing(client: Client, survey: Survey) -> None:
     """A quota is found by its answers where another was removed meanwhile."""
     act(client, survey, "add", first=YOUNG, limit=50)
     here, gone = json.dumps({"age": "young"}), json.dumps({"age": "old"})
@@ -112,32 +112,30 @@ def test_a_number_below_thirty_or_of_a_lost_quota_changes_nothing(client: Client
     assert quotas(survey) == [{"answers": {"age": "old"}, "limit": 70}]
 
 
-def test_a_quota_beside_an_open_link_gets_a_caution_that_recommends_invitations(
-    client: Client, survey: Survey
-) -> None:
+def test_quota_with_an_open_link_recommends_invitations(client: Client, survey: Survey) -> None:
     caution = 'data-caution="open-link"'
     assert caution not in page(client, survey)
     act(client, survey, "add", first=YOUNG, limit=50)
     assert caution in page(client, survey)
     assert "Invite people" in page(client, survey)
-    assert caution not in page(client, changed(survey, invited=True))
+    assert caution not in page(client, update_row(survey, invited=True))
 
 
-def test_a_planned_share_beside_a_quota_gets_a_caution_on_both_pages(client: Client, survey: Survey) -> None:
+def test_planned_share_with_a_quota_is_cautioned_on_both_pages(client: Client, survey: Survey) -> None:
     caution, pages = 'data-caution="planned-share"', ("edit/quotas", "edit/study")
     plan = hypotheses.add_hypothesis({}, {"kind": "share", "item": "theft=yes", "than": "0.2"}, "0" * 32)
-    planned = changed(survey, draft=survey.draft | {"plan": plan})
-    assert not [page for page in pages if caution in shown(client, planned, page)]
+    planned = update_row(survey, draft=survey.draft | {"plan": plan})
+    assert not [page for page in pages if caution in page_text(client, planned, page)]
     act(client, planned, "add", first=YOUNG, limit=50)
-    assert [page for page in pages if caution in shown(client, planned, page)] == [*pages]
+    assert [page for page in pages if caution in page_text(client, planned, page)] == [*pages]
     # A hypothesis of another kind compares those who were asked.
     other = hypotheses.add_hypothesis({}, {"kind": "arms", "item": "theft=yes"}, "0" * 32)
     planned.refresh_from_db()
-    compared = changed(planned, draft=planned.draft | {"plan": other})
-    assert not [page for page in pages if caution in shown(client, compared, page)]
+    compared = update_row(planned, draft=planned.draft | {"plan": other})
+    assert not [page for page in pages if caution in page_text(client, compared, page)]
 
 
-def test_the_page_says_what_a_full_quota_tells_of_later_people(client: Client, survey: Survey) -> None:
+def test_quota_page_says_what_a_full_quota_reveals(client: Client, survey: Survey) -> None:
     """A preview can begin with all quotas full."""
     act(client, survey, "add", first=YOUNG, limit=50)
     assert "is certainly not among them" in page(client, survey)
@@ -153,7 +151,7 @@ def test_the_page_says_what_a_full_quota_tells_of_later_people(client: Client, s
     assert len(quotas(survey)) == 2
 
 
-def test_a_quota_that_cannot_stand_is_named(client: Client, survey: Survey) -> None:
+def test_impossible_quota_is_named(client: Client, survey: Survey) -> None:
     three = [{"answers": {name: "a"}, "limit": 30} for name in "xyz"]
     put(survey, plain(*map(question, "xyz")), quotas=three)
     assert page(client, survey).count("a third set of questions is counted") == 1
@@ -164,7 +162,7 @@ def test_a_quota_that_cannot_stand_is_named(client: Client, survey: Survey) -> N
     assert problem.path == "quotas[0].answers.age"
     assert "would betray it" in problem.reason
     assert "“age?” is sensitive" in page(client, survey)
-    assert reverse("builder:quotas", args=[survey.pk]) in shown(client, survey)
+    assert reverse("builder:quotas", args=[survey.pk]) in page_text(client, survey)
     many = [{"answers": {"age": str(number)}, "limit": 30} for number in range(60)]
     put(survey, plain(question("age", *map(str, range(60)))), quotas=many)
     assert len(survey.draft["quotas"]) == MOST_QUOTAS + 1
@@ -174,7 +172,7 @@ def test_a_quota_that_cannot_stand_is_named(client: Client, survey: Survey) -> N
     assert any("the same answers" in each.reason for each in problems(survey.draft))
 
 
-def test_only_questions_of_everybody_before_sensitive_ones_count(client: Client, survey: Survey) -> None:
+def test_quotas_use_only_questions_of_everybody_before_sensitive_ones(client: Client, survey: Survey) -> None:
     theft, late = sensitive(question("theft")), plain(question("late"))
     put(survey, plain(AGE, question("boss", show_if={"age": ["old"]}), *options("use", "bus")), theft, late)
     text = page(client, survey)
@@ -185,7 +183,7 @@ def test_only_questions_of_everybody_before_sensitive_ones_count(client: Client,
     assert "No question can be counted" in page(client, put(survey, theft, late))
 
 
-def test_a_draft_keeps_its_quotas_a_design_gets_them_and_they_follow_a_renamed_question_and_answer() -> None:
+def test_quotas_are_kept_in_drafts_and_follow_renamed_questions_and_answers() -> None:
     made = draft(plain(AGE, WORK), sensitive(question("theft")), quotas=QUOTAS)
     assert read_questionnaire(made.as_json()) == made
     assert [quota.as_json() for quota in freeze_design(made.as_json()).quotas] == QUOTAS
@@ -222,7 +220,7 @@ def test_a_quota_in_a_file_is_read_tolerantly() -> None:
         ({"answers": {"age": 1}, "limit": 30}, "quotas[0].answers.age", "is not a choice"),
     ],
 )
-def test_what_is_no_quota_in_a_file_is_kept_and_named(
+def test_invalid_quota_in_a_file_is_kept_and_named(
     given: object, path: str, reason: str, client: Client, survey: Survey
 ) -> None:
     put(survey, plain(AGE), quotas=[given])

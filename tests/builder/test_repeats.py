@@ -12,11 +12,11 @@ from builder.editing.commands import section_digest
 from surveys.lifecycle import opening, state_changes as lifecycle
 from surveys.models import DraftCommand, Survey
 from tests.builder.conftest import HTMX, SCRIPT, act as press, now, of_question
-from tests.builder.test_protection_pages import sent as protection_form
+from tests.builder.test_protection_pages import settings_form_data as protection_form
 from tests.cast import As
 from tests.surveys import drafts
 from tests.surveys.conftest import NOW, address, post
-from tests.surveys.drafts import names, plain, question, stored
+from tests.surveys.drafts import names, plain, question, stored_draft
 
 pytestmark = pytest.mark.page
 KEY, OTHER = "0f" * 16, "1e" * 16
@@ -36,11 +36,11 @@ def act(client: Client, survey: Survey, sent: dict[str, Any], key: str = KEY, *,
 def twice(client: Client, survey: Survey, sent: dict[str, Any]) -> list[Any]:
     """Both answers, which are alike."""
     both = [act(client, survey, sent, shown=True) for _time in range(2)]
-    assert done(both[0]) == done(both[1])
+    assert done_event(both[0]) == done_event(both[1])
     return both
 
 
-def done(answer: Any) -> Any:
+def done_event(answer: Any) -> Any:
     assert answer.status_code == 200
     return json.loads(answer["HX-Trigger-After-Settle"])["builder:done"]
 
@@ -49,7 +49,7 @@ def counts(survey: Survey) -> list[int]:
     return [len(section.questions) for section in now(survey).sections]
 
 
-def test_a_question_is_added_once_and_a_repeat_is_answered_alike(client: Client, survey: Survey) -> None:
+def test_repeated_add_question_is_done_once_and_answered_alike(client: Client, survey: Survey) -> None:
     """Another key adds another question, and a form without a key is done each time."""
     first, repeat = twice(client, survey, adding(survey))
     assert counts(survey) == [5, 2]
@@ -64,7 +64,7 @@ def test_a_question_is_added_once_and_a_repeat_is_answered_alike(client: Client,
     assert DraftCommand.objects.count() == before
 
 
-def test_a_battery_a_section_a_copy_and_a_move_are_done_once(client: Client, survey: Survey) -> None:
+def test_repeated_battery_section_copy_and_move_are_done_once(client: Client, survey: Survey) -> None:
     presses: list[dict[str, Any]] = [
         {"do": "section-add", "kind": "sensitive"},
         {"do": "duplicate", "key": "age"},
@@ -78,13 +78,13 @@ def test_a_battery_a_section_a_copy_and_a_move_are_done_once(client: Client, sur
     assert counts(survey) == [7, 2, 0]
 
 
-def test_an_answer_is_added_once_and_its_form_is_in_no_conflict(client: Client, survey: Survey) -> None:
+def test_repeated_add_answer_is_done_once_without_a_conflict(client: Client, survey: Survey) -> None:
     """What a repeat sends beside its key belongs to rows that the page does not know yet, and is not stored."""
     sent = of_question(survey, "age") | {"do": "answer-add 0", "text": "Your age?", "idempotency_key": KEY}
     first, repeat = (
         post(client, survey, "edit/save", HTMX, **sent | more) for more in ({}, {"label-1": "older"})
     )
-    assert done(first) == done(repeat)
+    assert done_event(first) == done_event(repeat)
     assert b"data-conflict" not in repeat.content
     age = now(survey).sections[0].questions[0]
     assert age.choice_names == ("young", "1", "old")
@@ -100,16 +100,16 @@ def test_a_repeated_deletion_can_still_be_undone(client: Client, survey: Survey)
         assert 'name="removed"' in toast
 
 
-def test_a_preset_is_set_once(client: Client, survey: Survey) -> None:
+def test_repeated_preset_is_set_once(client: Client, survey: Survey) -> None:
     form = protection_form(survey, do="preset stronger", idempotency_key=KEY)
     first, repeat = (post(client, survey, "edit/protection/save", HTMX, **form) for _time in range(2))
-    assert done(first) == done(repeat)
+    assert done_event(first) == done_event(repeat)
 
 
-def test_a_key_of_another_survey_or_of_another_person_does_nothing_here(
+def test_command_key_of_another_survey_or_person_is_ignored(
     client: Client, survey: Survey, owner: Person, editor: Person, signed_in_as: As
 ) -> None:
-    other = Survey.objects.create(owner=owner, draft=stored(plain(question("age"))))
+    other = Survey.objects.create(owner=owner, draft=stored_draft(plain(question("age"))))
     for each in (other, survey):
         act(client, each, SECTION)
     assert (counts(other), counts(survey)) == ([1, 0], [4, 2, 0])
@@ -118,31 +118,33 @@ def test_a_key_of_another_survey_or_of_another_person_does_nothing_here(
 
 
 @pytest.fixture
-def kept(monkeypatch: pytest.MonkeyPatch) -> int:
+def key_limit(monkeypatch: pytest.MonkeyPatch) -> int:
     """A few keys of each person, so that few commands displace one."""
     monkeypatch.setattr(save_edit, "KEPT", 3)
     return save_edit.KEPT
 
 
-def test_others_who_edit_meanwhile_do_not_displace_a_key(
-    client: Client, survey: Survey, editor: Person, signed_in_as: As, kept: int
+def test_commands_of_other_editors_do_not_displace_a_key(
+    client: Client, survey: Survey, editor: Person, signed_in_as: As, key_limit: int
 ) -> None:
     act(client, survey, SECTION)
     other = signed_in_as(editor)
-    for number in range(kept + 1):
+    for number in range(key_limit + 1):
         act(other, survey, {"do": "down" if number % 2 else "up", "key": "work"}, f"{number:032x}")
     act(client, survey, SECTION)
     assert counts(survey) == [4, 2, 0]
 
 
-def test_a_few_keys_a_person_are_kept_and_one_deletion(client: Client, survey: Survey, kept: int) -> None:
-    for number in range(kept + 3):
-        deleted = {kept + 1: "debt", kept + 2: "age"}.get(number)
+def test_few_command_keys_and_one_deletion_are_kept_per_person(
+    client: Client, survey: Survey, key_limit: int
+) -> None:
+    for number in range(key_limit + 3):
+        deleted = {key_limit + 1: "debt", key_limit + 2: "age"}.get(number)
         act(client, survey, {"do": "delete", "key": deleted} if deleted else SECTION, f"{number:032x}")
     stored = DraftCommand.objects.filter(survey=survey)
-    assert stored.count() == kept
+    assert stored.count() == key_limit
     assert not stored.filter(key__in=[f"{number:032x}" for number in range(3)]).exists()
-    assert [command.key for command in stored.filter(removed__isnull=False)] == [f"{kept + 2:032x}"]
+    assert [command.key for command in stored.filter(removed__isnull=False)] == [f"{key_limit + 2:032x}"]
 
 
 def test_a_refused_command_is_done_when_it_is_sent_again(client: Client, survey: Survey) -> None:
@@ -155,7 +157,7 @@ def test_a_refused_command_is_done_when_it_is_sent_again(client: Client, survey:
         assert (answer["HX-Reswap"], counts(survey)) == ("none", [5, 2]), key
 
 
-def test_opening_and_destroying_delete_the_keys(client: Client, survey: Survey, owner: Person) -> None:
+def test_opening_and_destroying_delete_command_keys(client: Client, survey: Survey, owner: Person) -> None:
     opened = Survey.objects.create(owner=owner, draft=drafts.complete())
     for each in (survey, opened):
         act(client, each, {"do": "up", "key": now(each).sections[0].questions[0].name})
@@ -164,7 +166,7 @@ def test_opening_and_destroying_delete_the_keys(client: Client, survey: Survey, 
     assert not DraftCommand.objects.exists()
 
 
-def test_a_repeated_save_is_no_conflict_but_other_words_are(client: Client, survey: Survey) -> None:
+def test_repeated_save_is_no_conflict_but_different_words_are(client: Client, survey: Survey) -> None:
     sent = of_question(survey, "age")
     words = {"text": "Your age?", "label-1": "older"}
     first, repeat = (post(client, survey, "edit/save", SCRIPT, **sent | words) for _time in range(2))
@@ -173,7 +175,7 @@ def test_a_repeated_save_is_no_conflict_but_other_words_are(client: Client, surv
 
 
 def test_a_section_is_copied_once_for_each_page(client: Client, survey: Survey, owner: Person) -> None:
-    other = Survey.objects.create(owner=owner, draft=stored(plain(question("age"))))
+    other = Survey.objects.create(owner=owner, draft=stored_draft(plain(question("age"))))
     page = address(other, "edit/copy")
     keys = [client.get(page, {"time": time}).context["idempotency_key"] for time in ("1", "2")]
     assert keys[0] != keys[1]

@@ -11,7 +11,7 @@ from accounts.models import History, Person
 from surveys.models import Survey
 from tests.builder.conftest import HTMX, SCRIPT, act, now, of_question, refusal, start
 from tests.cast import As
-from tests.surveys.conftest import address, post, shown
+from tests.surveys.conftest import address, page_text, post
 from tests.surveys.drafts import plain, put, question
 
 pytestmark = pytest.mark.page
@@ -25,7 +25,7 @@ def first(survey: Survey, section: int, number: int = 0) -> Any:
     return now(survey).sections[section].questions[number]
 
 
-def test_the_start_page_is_stored(client: Client, survey: Survey) -> None:
+def test_start_page_texts_are_stored(client: Client, survey: Survey) -> None:
     words = {"title": "Work", "contact": "new@example.org", "minutes": "7", "retention": "2030-01-02"}
     answer = save(client, survey, start(survey) | words)
     assert answer["Location"] == address(survey, "edit#start")
@@ -34,7 +34,7 @@ def test_the_start_page_is_stored(client: Client, survey: Survey) -> None:
     assert (draft.minutes, draft.retention, draft.least) == (7, "2030-01-02", 100)
 
 
-def test_a_question_is_stored_as_a_design_takes_it(client: Client, survey: Survey) -> None:
+def test_question_is_stored_as_a_design_takes_it(client: Client, survey: Survey) -> None:
     """All options of several share their question."""
     sent = {"text": "Two\r\nlines\u0007 and cafe\u0301", "label-0": "up to 40", "role": "other"}
     save(client, survey, of_question(survey, "age") | sent)
@@ -48,13 +48,13 @@ def test_a_question_is_stored_as_a_design_takes_it(client: Client, survey: Surve
     assert car.choices[1].label == {"en": "the car"}
 
 
-def test_a_question_may_be_called_anything(client: Client, survey: Survey, subtests: pytest.Subtests) -> None:
+def test_question_name_may_be_any_text(client: Client, survey: Survey, subtests: pytest.Subtests) -> None:
     for name in ["start", "questionnaire", "a/b?c&d#e", "“<script>”", "群组"]:
         with subtests.test(f"{name!r:.60}"):
             put(survey, plain(question(name)))
             save(client, survey, of_question(survey, name) | {"text": "Called?"})
             assert first(survey, 0).text == {"en": "Called?"}
-            page = shown(client, survey, "edit", open=name)
+            page = page_text(client, survey, "edit", open=name)
             assert page.count("data-keeps novalidate") + page.count("novalidate data-keeps") == 1
             assert "<script>”" not in page
 
@@ -68,7 +68,7 @@ def test_one_language_is_written_without_touching_the_other(client: Client, surv
     assert first(survey, 0).choices[0].label == {"en": "young"}
 
 
-def test_the_script_gets_a_new_base_and_goes_on_with_it(client: Client, survey: Survey) -> None:
+def test_script_gets_a_new_base_after_saving(client: Client, survey: Survey) -> None:
     sent = of_question(survey, "age") | {"text": "A"}
     answer = save(client, survey, sent, SCRIPT)
     assert answer.json()["lacking"].endswith("missing")
@@ -77,7 +77,7 @@ def test_the_script_gets_a_new_base_and_goes_on_with_it(client: Client, survey: 
     assert first(survey, 0).text == {"en": "Ag"}
 
 
-def test_of_two_who_change_the_same_the_later_one_is_refused_sees_both_and_can_then_save_theirs(
+def test_second_of_two_editors_is_refused_sees_both_and_can_then_save(
     client: Client, survey: Survey, editor: Person, signed_in_as: As
 ) -> None:
     """Two who change different questions do not meet."""
@@ -96,21 +96,21 @@ def test_of_two_who_change_the_same_the_later_one_is_refused_sees_both_and_can_t
     assert first(survey, 0).text == {"en": "Mine"}
 
 
-def test_a_question_that_somebody_deleted_is_not_written_back(client: Client, survey: Survey) -> None:
+def test_deleted_question_is_not_written_back(client: Client, survey: Survey) -> None:
     sent = of_question(survey, "debt") | {"text": "Too late"}
     act(client, survey, "delete", key="debt")
     assert "not there any more" in refusal(save(client, survey, sent, SCRIPT))
     assert len(now(survey).sections[1].questions) == 1
 
 
-def test_a_number_that_is_none_is_refused_by_name(client: Client, survey: Survey) -> None:
+def test_invalid_number_is_refused_by_name(client: Client, survey: Survey) -> None:
     sent = start(survey) | {"minutes": "soon"}
     answer = save(client, survey, sent, SCRIPT)
     assert answer.json()["said"] == "Time to complete (minutes): Enter a whole number."
     assert 'value="soon"' in refusal(save(client, survey, sent))
 
 
-def test_own_chances_make_a_whole_and_a_rule_without_ticks_goes(client: Client, survey: Survey) -> None:
+def test_own_chances_must_sum_to_one_and_an_unticked_rule_is_removed(client: Client, survey: Survey) -> None:
     sent = of_question(survey, "debt")
     answer = save(client, survey, sent | {"chance-0": "30", "chance-1": "60"}, SCRIPT)
     assert "must be 100 %, not 90" in answer.json()["said"]
@@ -125,7 +125,7 @@ def test_own_chances_make_a_whole_and_a_rule_without_ticks_goes(client: Client, 
         assert first(survey, 1).show_if == ({"work": tuple(ticked)} if ticked else {})
 
 
-def test_the_history_names_an_editor_once_an_hour(client: Client, survey: Survey, owner: Person) -> None:
+def test_history_names_an_editor_once_an_hour(client: Client, survey: Survey, owner: Person) -> None:
     for words in ("A", "B"):
         save(client, survey, of_question(survey, "age") | {"text": words})
     edits = History.objects.about(survey).filter(what="surveys.edited")

@@ -12,8 +12,9 @@ from surveys.lifecycle.design_from_draft import freeze_design
 from surveys.models import Survey
 from surveys.questionnaire.report_sentence_texts import SentenceTexts
 from tests.builder.conftest import HTMX, SCRIPT, now, of_question, save
-from tests.surveys.conftest import post, shown
+from tests.surveys.conftest import page_text, post
 from tests.surveys.drafts import (
+    bilingual_text,
     classes,
     crosswise,
     options,
@@ -21,13 +22,12 @@ from tests.surveys.drafts import (
     plain,
     put,
     question,
-    said,
     sensitive,
 )
 
 pytestmark = pytest.mark.page
 UNSEEN = dict.fromkeys(map(ord, "\u2068\u2069"))
-ASKED = {"form": "yes-no", "choices": ["no", "yes"], "text": said("Have you taken supplies home?")}
+ASKED = {"form": "yes-no", "choices": ["no", "yes"], "text": bilingual_text("Have you taken supplies home?")}
 
 
 @pytest.fixture
@@ -49,7 +49,7 @@ def texts(survey: Survey) -> SentenceTexts:
 
 
 def opened_page(client: Client, survey: Survey, key: str) -> str:
-    return shown(client, survey, "edit", open=key)
+    return page_text(client, survey, "edit", open=key)
 
 
 @pytest.mark.at_push(3)
@@ -64,7 +64,7 @@ def opened_page(client: Client, survey: Survey, key: str) -> str:
         ("till", "predicate-1", "till=yes"),
     ],
 )
-def test_each_answer_is_saved_with_its_words_and_the_fingerprint_stays(
+def test_sentence_texts_of_answers_are_saved_and_the_fingerprint_stays(
     client: Client, survey: Survey, key: str, field: str, item: str
 ) -> None:
     before = freeze_design(survey.draft).fingerprint
@@ -79,7 +79,7 @@ def test_each_answer_is_saved_with_its_words_and_the_fingerprint_stays(
     assert texts(survey) == SentenceTexts()
 
 
-def test_a_number_has_its_name_and_a_wrong_text_is_refused(client: Client, survey: Survey) -> None:
+def test_number_sentence_text_is_saved_and_a_wrong_one_refused(client: Client, survey: Survey) -> None:
     """There the fold is open."""
     for text, reason in {
         "took: all": "Leave out the colon",
@@ -106,7 +106,7 @@ def line(page: str) -> str:
     [
         (sensitive(question("theft") | ASKED), "Of all, 25 % have taken supplies home."),
         (
-            sensitive(question("mood") | {"text": said("How do you feel?")}),
+            sensitive(question("mood") | {"text": bilingual_text("How do you feel?")}),
             "Of all, 25 % answered “Mood: a”.",
         ),
         (sensitive(*options("use", "bus", "car")), "Of all, 25 % answered “bus”."),
@@ -117,36 +117,32 @@ def line(page: str) -> str:
         (sensitive(question("q") | ASKED | {"text": {}}), ""),
     ],
 )
-def test_beneath_a_question_stands_what_a_report_would_say_of_it(
+def test_question_form_shows_what_a_report_would_say(
     client: Client, draft: Survey, section: dict[str, Any], said: str
 ) -> None:
     put(draft, section)
-    assert line(shown(client, draft, "edit")) == said
+    assert line(page_text(client, draft, "edit")) == said
 
 
-def test_a_question_that_is_not_disguised_names_people_beside_a_disguised_one(
-    client: Client, survey: Survey
-) -> None:
+def test_undisguised_question_names_people_of_a_disguised_one(client: Client, survey: Survey) -> None:
     put(survey, sensitive(question("theft") | ASKED), plain(question("sick") | ASKED))
-    assert line(shown(client, survey, "edit")) == "Of people who have taken supplies home, 25 % …"
+    assert line(page_text(client, survey, "edit")) == "Of people who have taken supplies home, 25 % …"
 
 
-def test_the_line_follows_what_is_typed_and_a_press_of_a_key_stores_no_words(
-    client: Client, survey: Survey
-) -> None:
+def test_example_sentence_follows_typing_without_storing(client: Client, survey: Survey) -> None:
     data = of_question(survey, "theft") | {"text": "Have you cried at work?"}
     answer = post(client, survey, "edit/save", SCRIPT, **data).json()
     assert answer["line"] == "Of all, 25 % have cried at work."
     assert texts(survey) == SentenceTexts()
     assert 'placeholder="have cried at work"' in opened_page(client, survey, "theft")
-    assert "have cried" not in shown(client, survey, "edit/translations", to="zh-hans")
+    assert "have cried" not in page_text(client, survey, "edit/translations", to="zh-hans")
     own = of_question(survey, "theft") | {"predicate-1": "wept at work"}
     assert post(client, survey, "edit/save", SCRIPT, **own).json()["line"] == "Of all, 25 % wept at work."
 
 
-def test_they_are_translated_side_by_side_and_never_missing(client: Client, survey: Survey) -> None:
+def test_sentence_texts_are_translated_side_by_side_and_never_missing(client: Client, survey: Survey) -> None:
     save(client, survey, "theft", **{"predicate-1": "took supplies home"})
-    assert "took supplies home" in shown(client, survey, "edit/translations", to="zh-hans")
+    assert "took supplies home" in page_text(client, survey, "edit/translations", to="zh-hans")
     part = TranslationPart("theft", "en", "zh-hans")
     form = part.build_form(now(survey))
     assert not next(line for line, _field in form.text_rows if line.field == "predicate-1").is_missing

@@ -35,7 +35,7 @@ from surveys.questionnaire.protection import find_weak_settings
 from surveys.questionnaire.questionnaire import Questionnaire
 from tests.builder.conftest import now, refusal, save_study
 from tests.cast import As
-from tests.surveys.conftest import NOW, changed, fresh, post, shown
+from tests.surveys.conftest import NOW, fresh, page_text, post, update_row
 from tests.surveys.drafts import crosswise, draft as written, plain, put, question, sensitive
 
 pytestmark = pytest.mark.page
@@ -50,13 +50,13 @@ def asking(*names: str, keep: str = "0.9000", **more: Any) -> Questionnaire:
 
 @pytest.fixture
 def survey(draft: Survey) -> Survey:
-    return changed(draft, draft=asking(open_answers=True, expected=2000).as_json())
+    return update_row(draft, draft=asking(open_answers=True, expected=2000).as_json())
 
 
 # A share asked directly: the planner.
 
 
-def test_the_best_share_of_one_question_is_the_formulas() -> None:
+def test_best_direct_share_of_one_question_matches_the_formula() -> None:
     """a = sqrt V_1 / (sqrt V_0 + sqrt V_1) with P = .1, p = .9, theta = .5: .56, so 44 % are asked directly."""
     errors = sqrt(0.1 * 0.9), sqrt(0.14 * 0.86) / 0.9
     assert round(errors[0] / sum(errors), 2) == 0.44
@@ -70,7 +70,7 @@ def test_the_best_share_of_one_question_is_the_formulas() -> None:
     assert plan.fewer < by_hand < plan.more < 1.1 * by_hand
 
 
-def test_rotation_asks_fewer_people_and_the_hardest_question_decides() -> None:
+def test_hardest_question_decides_the_direct_share_under_rotation() -> None:
     """u = .25 keeps one half, so the crosswise question is compared worse than one with p = .9."""
     [item] = answers_compared_between_arms(
         written(plain(question("age")), sensitive(*[question(name, "no", "yes") for name in "abcd"], asked=1))
@@ -82,7 +82,7 @@ def test_rotation_asks_fewer_people_and_the_hardest_question_decides() -> None:
     assert found[0] == found[1]
 
 
-def test_a_share_that_finds_too_little_is_not_best_and_the_answers_needed_are_named() -> None:
+def test_direct_share_that_finds_too_little_is_not_best() -> None:
     """Of 1,000 people the best share finds 6 points; with 30 it finds too little."""
     assert respondents_for_arm_comparison(asking()) is None
     few = replace(asking(), expected=30)
@@ -99,7 +99,7 @@ def test_a_share_that_finds_too_little_is_not_best_and_the_answers_needed_are_na
     assert not any(plan.is_best for plan in plans)
 
 
-def test_the_normal_form_keeps_a_share_that_a_design_takes_and_it_needs_a_reviewer() -> None:
+def test_direct_share_is_kept_in_the_draft_and_needs_a_reviewer() -> None:
     """44 % of 1,137 are 500; of 1,135 they are 499, of which is warned."""
     shares: list[tuple[object, str | None]] = [("0.5", "0.5000"), ("0.0999", None), ("0.9001", None)]
     for given, kept in [*shares, ("1.0000", None), (0.5, None)]:
@@ -120,16 +120,16 @@ def save_direct(client: Client, survey: Survey, direct: str, **sent: str) -> Any
     return save_study(client, survey, DirectSharePart(), "direct", direct=direct, **sent)
 
 
-def test_a_share_is_saved_and_protects_only_the_others(client: Client, survey: Survey) -> None:
+def test_direct_share_is_saved_and_only_the_others_are_protected(client: Client, survey: Survey) -> None:
     words = "People who are asked directly have no protection but the batch"
-    assert words not in shown(client, survey, "edit/protection")
+    assert words not in page_text(client, survey, "edit/protection")
     assert post(client, survey, "edit/study/save", part="other", base="").status_code in (302, 409)
     assert save_direct(client, survey, "0.4400", base="old").status_code == 409
     assert "direct" not in survey.draft
     assert save_direct(client, survey, "0.4400").status_code == 302
     design = freeze_design(survey.draft)
     assert (design.direct_parts, design.open_answers) == (4400, False)
-    assert words in shown(client, survey, "edit/protection")
+    assert words in page_text(client, survey, "edit/protection")
     blank = SettingsPart().build_form(now(survey))
     sent = {field.name: field.value() for field in blank} | {"open_answers": "on"}
     form = SettingsPart().build_form(now(survey), sent)
@@ -138,17 +138,17 @@ def test_a_share_is_saved_and_protects_only_the_others(client: Client, survey: S
     save_direct(client, survey, "")
     assert not freeze_design(survey.draft).has_arms
     # The page marks the best share beside its smallest difference.
-    page = shown(client, survey, "edit/study")
+    page = page_text(client, survey, "edit/study")
     best = page.split('<tr class="best">')[1].split("</tr>")[0]
     for words in ('value="0.4400"', "880", "+4.6 / −4.1"):
         assert words in best
     assert page.partition('id="understanding"')[0].count('type="radio"') == 11
 
 
-def test_a_small_share_needs_a_larger_batch(client: Client, survey: Survey) -> None:
+def test_small_direct_share_needs_a_larger_batch(client: Client, survey: Survey) -> None:
     """20 / .1 = 200."""
     assert "at least 200" in refusal(save_direct(client, survey, "0.1000"))
-    changed(survey, draft={**survey.draft, "least": 200})
+    update_row(survey, draft={**survey.draft, "least": 200})
     assert save_direct(client, survey, "0.1000").status_code == 302
     for direct in ("0.0500", "0.4401", "half"):
         assert save_direct(client, survey, direct).status_code == 422
@@ -166,7 +166,7 @@ def test_a_host_is_chosen_with_the_address_of_these_records_and_taken_back(
     client: Client, survey: Survey, settings: Settings
 ) -> None:
     settings.SITE_URL = "https://research.example.org"
-    page = shown(client, survey, "edit/study")
+    page = page_text(client, survey, "edit/study")
     assert "The host serves the page to the visitor’s device" in page
     assert "Page for the host" not in page
     assert save_host(client, survey, "https://ethics.example.edu/").status_code == 302
@@ -174,7 +174,7 @@ def test_a_host_is_chosen_with_the_address_of_these_records_and_taken_back(
         "host": "https://ethics.example.edu",
         "record": record_address(survey),
     }
-    assert "Page for the host" in shown(client, survey, "edit/study")
+    assert "Page for the host" in page_text(client, survey, "edit/study")
     assert save_host(client, survey, "", where="here").status_code == 302
     assert "asked_at" not in fresh(survey).draft
 
@@ -185,7 +185,7 @@ def test_tools_are_chosen_and_shown_again(client: Client, survey: Survey) -> Non
     assert save_study(client, survey, part, "page-host", **sent, tools=tools).status_code == 302
     inside = ["https://a.example.com", "https://b.example.com"]
     assert fresh(survey).draft["asked_at"] == {"inside": inside}
-    assert "\n".join(inside) in shown(client, survey, "edit/study")
+    assert "\n".join(inside) in page_text(client, survey, "edit/study")
     for wrong in ("https://*.example.com", "http://a.example.com", ""):
         response = save_study(client, survey, part, "page-host", **sent, tools=wrong)
         assert response.status_code == 422, wrong
@@ -218,8 +218,8 @@ def is_on(survey: Survey) -> bool:
     return read_questionnaire(fresh(survey).draft).understanding
 
 
-def test_it_is_switched_on_and_off_as_if_it_never_was(client: Client, survey: Survey) -> None:
-    before, page = freeze_design(survey.draft), shown(client, survey, "edit/study")
+def test_understanding_check_is_switched_on_and_off_without_trace(client: Client, survey: Survey) -> None:
+    before, page = freeze_design(survey.draft), page_text(client, survey, "edit/study")
     assert "Check whether respondents understand" in page
     assert "anyone who watches the network could count the tries" in page
     assert switch(client, survey, on=True, base="old").status_code == 409
@@ -233,7 +233,7 @@ def test_it_is_switched_on_and_off_as_if_it_never_was(client: Client, survey: Su
     assert "understanding" not in survey.draft
 
 
-def test_the_design_ends_with_one_plain_question_of_three_choices() -> None:
+def test_understanding_check_is_the_last_plain_question_with_three_choices() -> None:
     made = asking(understanding=True).as_json()
     design, off = freeze_design(made), freeze_design(asking().as_json())
     check = design.questions[-1]
@@ -248,7 +248,9 @@ def test_the_design_ends_with_one_plain_question_of_three_choices() -> None:
     assert read["sections"] == made["sections"]
 
 
-def test_nobody_else_switches_it(survey: Survey, stranger: Person, viewer: Person, signed_in_as: As) -> None:
+def test_understanding_check_is_switched_by_editors_only(
+    survey: Survey, stranger: Person, viewer: Person, signed_in_as: As
+) -> None:
     for who, status in ((None, 302), (stranger, 404), (viewer, 403)):
         response = switch(signed_in_as(who), survey, on=True)
         assert response.status_code == status
@@ -256,7 +258,7 @@ def test_nobody_else_switches_it(survey: Survey, stranger: Person, viewer: Perso
         assert not is_on(survey)
 
 
-def test_nothing_disguised_or_a_question_of_its_name_refuse_it(client: Client, survey: Survey) -> None:
+def test_understanding_check_needs_a_disguise_and_a_free_name(client: Client, survey: Survey) -> None:
     own = plain(question("understood")), sensitive(THEFT)
     for sections, words in (
         ([plain(question("age"))], "Nothing is disguised yet, so there is nothing to understand."),
@@ -273,7 +275,7 @@ def test_nothing_disguised_or_a_question_of_its_name_refuse_it(client: Client, s
     assert freeze_design(written(*own).as_json()).understanding_index is None, "a name like any other"
 
 
-def test_its_texts_are_in_every_language_of_the_survey_or_in_the_researchers_words() -> None:
+def test_understanding_check_texts_are_in_every_language() -> None:
     spoken = list(SHIPPED)
     texts = dict.fromkeys(spoken, "?")
     theft = sensitive({"name": "theft", "form": "yes-no", "text": texts, "choices": ["no", "yes"]})
@@ -290,7 +292,7 @@ def test_its_texts_are_in_every_language_of_the_survey_or_in_the_researchers_wor
     assert check.choices[2].label.in_language_or_first("pl") == own["understood_not"]
 
 
-def test_only_such_a_survey_needs_its_sentences_and_has_no_page_without_javascript() -> None:
+def test_understanding_check_brings_its_sentences_and_removes_the_form() -> None:
     pair = plain(question("age")), crosswise("tax")
     for on in (False, True):
         draft = written(*pair, open_answers=False, understanding=on).as_json()
@@ -300,7 +302,7 @@ def test_only_such_a_survey_needs_its_sentences_and_has_no_page_without_javascri
         assert ("form_link" in dict(design.phrases)) is not on
 
 
-def test_a_copy_of_an_opened_survey_asks_the_check_once(owner: Person) -> None:
+def test_copy_of_an_opened_survey_has_one_understanding_check(owner: Person) -> None:
     design = freeze_design(asking(understanding=True).as_json())
     row = DesignRow.objects.create(fingerprint=design.fingerprint, json=design.canonical)
     opened = Survey.objects.create(owner=owner, design=row, draft={}, state="closed", closed_at=NOW)

@@ -24,7 +24,7 @@ from surveys.phrases.all_phrases import PHRASES
 from surveys.questionnaire import translatable_texts
 from surveys.questionnaire.translatable_texts import add_language, count_missing_texts
 from tests.builder.conftest import SCRIPT, messages as said, now, refusal, translate
-from tests.surveys.conftest import address, changed, post, shown
+from tests.surveys.conftest import address, page_text, post, update_row
 from tests.surveys.drafts import draft as written, options, plain, put, question, sensitive
 
 pytestmark = [pytest.mark.django_db, pytest.mark.page]
@@ -46,7 +46,7 @@ def act(client: Client, survey: Survey, do: str, **sent: str) -> Any:
     return post(client, survey, f"{PAGE}/act", do=do, **sent)
 
 
-def asked(survey: Survey, number: int = 0) -> Any:
+def question_of_draft(survey: Survey, number: int = 0) -> Any:
     return now(survey).sections[0].questions[number]
 
 
@@ -54,7 +54,7 @@ def digest(survey: Survey, key: str) -> str:
     return part_digest(TranslationPart(key, "en", "fr"), now(survey))
 
 
-def test_a_language_is_added_by_name_or_by_code_put_first_and_refused(client: Client, survey: Survey) -> None:
+def test_language_is_added_by_name_or_code_put_first_or_refused(client: Client, survey: Survey) -> None:
     answer = act(client, survey, "language-add", code="fr")
     assert answer["Location"].endswith("translations?to=fr")
     act(client, survey, "language-add", code="fr", other="Tlh")
@@ -64,12 +64,12 @@ def test_a_language_is_added_by_name_or_by_code_put_first_and_refused(client: Cl
     assert list(now(survey).languages) == ["en", "fr", "tlh"]
     act(client, survey, "language-first", code="fr")
     assert list(now(survey).languages) == ["fr", "en", "tlh"]
-    assert '<p lang="fr" dir="auto">' in shown(client, survey, PAGE)
+    assert '<p lang="fr" dir="auto">' in page_text(client, survey, PAGE)
 
 
 def test_two_languages_stand_side_by_side_with_what_is_missing(client: Client, french: Survey) -> None:
     translate(client, french, "age", "fr", text="Âge ?")
-    page = shown(client, french, PAGE, to="fr")
+    page = page_text(client, french, PAGE, to="fr")
     assert '<p lang="en" dir="auto">age?</p>' in page
     assert "Âge ?</textarea>" in page
     # Start: title, asker, why, consent. age: two answers. use: text, one option. theft: text, two answers.
@@ -78,19 +78,19 @@ def test_two_languages_stand_side_by_side_with_what_is_missing(client: Client, f
     assert count_missing_texts(now(french), "fr") == 11
 
 
-def test_words_are_saved_in_their_language_and_stop_nobody(client: Client, french: Survey) -> None:
+def test_translations_are_saved_per_language_without_blocking_others(client: Client, french: Survey) -> None:
     answer = translate(client, french, "of=use", "fr", None, text="Quoi ?", **{"label-0": "le bus"})
     assert "translations?to=fr#block-" in answer["Location"]
-    assert asked(french, 1).text == {"en": "use?", "fr": "Quoi ?"}
-    assert asked(french, 1).choices[1].label == {"en": "bus", "fr": "le bus"}
+    assert question_of_draft(french, 1).text == {"en": "use?", "fr": "Quoi ?"}
+    assert question_of_draft(french, 1).choices[1].label == {"en": "bus", "fr": "le bus"}
     base = digest(french, "age")
     french.draft["sections"][0]["questions"][0]["text"]["en"] = "How old?"
     french.save()
     assert translate(client, french, "age", "fr", base=base, text="Âge ?").status_code == 200
-    assert asked(french).text == {"en": "How old?", "fr": "Âge ?"}
+    assert question_of_draft(french).text == {"en": "How old?", "fr": "Âge ?"}
 
 
-def test_of_two_who_translate_the_same_the_later_one_sees_both(client: Client, french: Survey) -> None:
+def test_second_of_two_translators_sees_both_versions(client: Client, french: Survey) -> None:
     base = digest(french, "age")
     translate(client, french, "age", "fr", base=base, text="La leur")
     answer = translate(client, french, "age", "fr", base=base, text="La mienne")
@@ -99,11 +99,11 @@ def test_of_two_who_translate_the_same_the_later_one_sees_both(client: Client, f
     assert ">\nLa mienne</textarea>" in answer.text
 
 
-def test_a_language_is_taken_away_and_back_but_not_the_last(client: Client, french: Survey) -> None:
+def test_language_is_removed_and_restored_but_not_the_last(client: Client, french: Survey) -> None:
     translate(client, french, "age", "fr", text="Âge ?")
     before = now(french)
     act(client, french, "language-remove", code="fr")
-    assert asked(french).text == {"en": "age?"}
+    assert question_of_draft(french).text == {"en": "age?"}
     undone = client.get(address(french, PAGE)).context["undo"]
     assert "needs one language" in said(act(client, french, "language-remove", code="en"))
     assert "not in this language" in said(act(client, french, "language-remove", code="fr"))
@@ -111,7 +111,7 @@ def test_a_language_is_taken_away_and_back_but_not_the_last(client: Client, fren
     assert now(french) == before
 
 
-def test_what_candor_knows_is_filled_in() -> None:
+def test_texts_candor_translates_are_filled_in() -> None:
     mood = question("mood", *["Never", "Rarely", "Sometimes", "Often", "Always", "Mostly"], form="scale")
     given = written(plain(mood), sensitive(question("theft", "no", "yes", "prefer-not-to-say")))
     given = translatable_texts.set_texts(given, "theft", "en", {"label-2": "Prefer not to say"})
@@ -133,7 +133,7 @@ def battery(survey: Survey) -> list[str]:
     """The keys of three statements on one scale."""
     statements = ["One.", "Two.", "Three."]
     draft, _key = questions_and_sections.add_battery(now(survey), 0, statements, "agreement-5", "en")
-    changed(survey, draft=replace(draft, languages=("en", "fr")).as_json())
+    update_row(survey, draft=replace(draft, languages=("en", "fr")).as_json())
     return [question.name for question in draft.all_questions if question.is_line_of_battery]
 
 
@@ -154,7 +154,9 @@ def test_shared_texts_are_translated_once(client: Client, survey: Survey, batter
     assert labels[0] == labels[1] == labels[2]
 
 
-def test_a_save_names_other_parts_it_changed(client: Client, survey: Survey, battery: list[str]) -> None:
+def test_translation_save_names_other_parts_changed(
+    client: Client, survey: Survey, battery: list[str]
+) -> None:
     """In the builder every line shows the answers that it shares, so the others' forms are brought up to date."""
     draft = load_questionnaire(survey)
     one, two = (part_from_key(key, "en") for key in battery[:2])
@@ -171,7 +173,7 @@ def test_a_save_names_other_parts_it_changed(client: Client, survey: Survey, bat
 
 
 @pytest.fixture
-def spoken(draft: Survey) -> Survey:
+def trilingual_draft(draft: Survey) -> Survey:
     """Also in German, which Candor speaks, and in Portuguese, which it does not."""
     return put(draft, sensitive(question("theft")), languages=["en", "pt", "de"])
 
@@ -182,8 +184,11 @@ def send(client: Client, survey: Survey, key: str, words: str, headers: Any = SC
     return post(client, survey, f"{PAGE}/phrase", headers, **data)
 
 
-def test_the_sentences_that_protect_come_first_until_translated(client: Client, spoken: Survey) -> None:
-    page, needed = shown(client, spoken, PAGE, to="pt"), phrases_to_translate(spoken.draft)
+def test_protecting_sentences_come_first_until_translated(client: Client, trilingual_draft: Survey) -> None:
+    page, needed = (
+        page_text(client, trilingual_draft, PAGE, to="pt"),
+        phrases_to_translate(trilingual_draft.draft),
+    )
     keys = re.findall(r'id="phrase-(\w+)" data-part', page)
     assert sorted(keys) == sorted(needed)
     flags = [PHRASES[key].protects for key in keys]
@@ -199,77 +204,84 @@ def test_the_sentences_that_protect_come_first_until_translated(client: Client, 
     ):
         assert words in page
     # Before the survey opens it says what is missing and where.
-    opening = shown(client, spoken, "open")
-    assert f'href="{address(spoken, PAGE)}?to=pt#phrases-pt"' in opening
+    opening = page_text(client, trilingual_draft, "open")
+    assert f'href="{address(trilingual_draft, PAGE)}?to=pt#phrases-pt"' in opening
     assert "sentences that state the protection are missing in Portuguese" in opening
-    beside = shown(client, spoken, PAGE, to="pt", original="zh-hans")
+    beside = page_text(client, trilingual_draft, PAGE, to="pt", original="zh-hans")
     assert '<p id="phrase-yes-original" lang="zh-hans" dir="auto">是</p>' in beside
-    assert 'lang="en" dir="auto">Yes</p>' in shown(client, spoken, PAGE, to="pt", original="nonsense")
+    assert 'lang="en" dir="auto">Yes</p>' in page_text(
+        client, trilingual_draft, PAGE, to="pt", original="nonsense"
+    )
 
 
-def test_a_sentence_is_stored_in_the_draft_and_taken_away_again(client: Client, spoken: Survey) -> None:
-    assert send(client, spoken, "leave", "Sair").json()["base"]
-    needed = len(phrases_to_translate(spoken.draft))
-    assert f"1 of {needed} translated" in shown(client, spoken, PAGE, to="pt")
-    send(client, spoken, "minutes", "Cerca de {minutes} min")
-    assert spoken.draft["phrases"] == {"leave": {"pt": "Sair"}, "minutes": {"pt": "Cerca de %(minutes)s min"}}
-    send(client, spoken, "leave", " ")
-    assert spoken.draft["phrases"].keys() == {"minutes"}
+def test_translated_sentence_is_stored_and_removed(client: Client, trilingual_draft: Survey) -> None:
+    assert send(client, trilingual_draft, "leave", "Sair").json()["base"]
+    needed = len(phrases_to_translate(trilingual_draft.draft))
+    assert f"1 of {needed} translated" in page_text(client, trilingual_draft, PAGE, to="pt")
+    send(client, trilingual_draft, "minutes", "Cerca de {minutes} min")
+    assert trilingual_draft.draft["phrases"] == {
+        "leave": {"pt": "Sair"},
+        "minutes": {"pt": "Cerca de %(minutes)s min"},
+    }
+    send(client, trilingual_draft, "leave", " ")
+    assert trilingual_draft.draft["phrases"].keys() == {"minutes"}
     # The first language may be one that Candor does not speak.
-    changed(spoken, draft={**spoken.draft, "languages": ["pt"], "phrases": {}})
-    assert "phrase-leave" in shown(client, spoken, PAGE)
-    send(client, spoken, "leave", "Sair", None)
-    assert spoken.draft["phrases"] == {"leave": {"pt": "Sair"}}
+    update_row(trilingual_draft, draft={**trilingual_draft.draft, "languages": ["pt"], "phrases": {}})
+    assert "phrase-leave" in page_text(client, trilingual_draft, PAGE)
+    send(client, trilingual_draft, "leave", "Sair", None)
+    assert trilingual_draft.draft["phrases"] == {"leave": {"pt": "Sair"}}
 
 
-def test_a_mark_cannot_be_dropped_or_made_up(client: Client, spoken: Survey) -> None:
+def test_placeholder_can_be_neither_dropped_nor_invented(client: Client, trilingual_draft: Survey) -> None:
     for key, words, reason in (
         ("minutes", "Cinco", "{minutes} is missing. Put it where the page shall show that number or word."),
         ("leave", "Sair {n}", "The original has no {n}. Delete it."),
         ("leave", "**Sair**", "Only what is bold in the original can be bold"),
     ):
-        answer = send(client, spoken, key, words)
-        assert (answer.status_code, "phrases" in spoken.draft) == (422, False), words
+        answer = send(client, trilingual_draft, key, words)
+        assert (answer.status_code, "phrases" in trilingual_draft.draft) == (422, False), words
         assert reason in answer.json()["said"]
     # Without a script the page says so beside what was typed.
-    again = send(client, spoken, key, words, None)
-    assert (again.status_code, "phrases" in spoken.draft) == (422, False)
+    again = send(client, trilingual_draft, key, words, None)
+    assert (again.status_code, "phrases" in trilingual_draft.draft) == (422, False)
     assert reason in again.text
     assert words in again.text
 
 
-def test_marks_and_bold_words_need_no_markup() -> None:
+def test_placeholders_and_bold_words_need_no_markup() -> None:
     text = "<strong>%(odds)s times</strong> (%(share)s)."
     assert phrase_for_editing(text) == "**{odds} times** ({share})."
     for original in (text, *(phrase.original_english for phrase in PHRASES.values())):
         assert phrase_from_edited(phrase_for_editing(original)) == original
 
 
-def test_a_sentence_that_somebody_else_has_changed_is_not_overwritten(client: Client, spoken: Survey) -> None:
-    base = part_digest(PhrasePart("leave", "pt"), now(spoken))
-    send(client, spoken, "leave", "Sair")
-    answer = send(client, spoken, "leave", "Partir", base=base)
+def test_sentence_changed_by_somebody_else_is_not_overwritten(
+    client: Client, trilingual_draft: Survey
+) -> None:
+    base = part_digest(PhrasePart("leave", "pt"), now(trilingual_draft))
+    send(client, trilingual_draft, "leave", "Sair")
+    answer = send(client, trilingual_draft, "leave", "Partir", base=base)
     assert "This was changed elsewhere meanwhile" in refusal(answer, 409)
-    assert spoken.draft["phrases"]["leave"]["pt"] == "Sair"
+    assert trilingual_draft.draft["phrases"]["leave"]["pt"] == "Sair"
     unseen = part_digest(PhrasePart("agree", "pt"), read_questionnaire({}))
-    assert send(client, spoken, "agree", "Aceito", base=unseen).status_code == 200
+    assert send(client, trilingual_draft, "agree", "Aceito", base=unseen).status_code == 200
 
 
-def test_what_candor_says_itself_is_not_translated(client: Client, spoken: Survey) -> None:
-    page = shown(client, spoken, PAGE, to="de")
+def test_shipped_sentences_are_not_translated(client: Client, trilingual_draft: Survey) -> None:
+    page = page_text(client, trilingual_draft, PAGE, to="de")
     assert "phrase-leave" not in page
     assert "Candor says the fixed sentences of its pages in German itself." in page
     for key in ("nonsense", "leave"):
-        send(client, spoken, key, "Weg", **{"in": "de"})
-        assert "phrases" not in spoken.draft, key
+        send(client, trilingual_draft, key, "Weg", **{"in": "de"})
+        assert "phrases" not in trilingual_draft.draft, key
 
 
-def test_other_sentences_are_warned_of_and_do_not_hinder(client: Client, spoken: Survey) -> None:
-    draft = now(spoken)
-    for key, phrase in phrases_to_translate(spoken.draft).items():
+def test_other_missing_sentences_warn_without_blocking(client: Client, trilingual_draft: Survey) -> None:
+    draft = now(trilingual_draft)
+    for key, phrase in phrases_to_translate(trilingual_draft.draft).items():
         if phrase.protects:
             draft = draft_with_phrase_translation(draft, key, "pt", phrase.original_english)
-    page = shown(client, changed(spoken, draft=draft.as_json()), "open")
+    page = page_text(client, update_row(trilingual_draft, draft=draft.as_json()), "open")
     assert "state the protection are missing" not in page
     assert "will be in English" in page
-    assert f'href="{address(spoken, PAGE)}?to=pt#phrases-others"' in page
+    assert f'href="{address(trilingual_draft, PAGE)}?to=pt#phrases-others"' in page

@@ -13,14 +13,16 @@ from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.question_block_editing import all_blocks, block_key, find_block
 from surveys.questionnaire.questionnaire import Questionnaire
-from tests.surveys.drafts import classes, draft, options, plain, question, said, sensitive
+from tests.surveys.drafts import bilingual_text, classes, draft, options, plain, question, sensitive
 
 START = draft(
-    plain(question("age"), question("work"), *options("use", "bus", "car"), intro=said("first")),
-    sensitive(question("theft", show_if={"work": ["a"]}), question("debt"), asked=1, intro=said("second")),
-    plain(question("after", show_if={"age": ["a"]}), intro=said("third")),
-    classes("money", 0, 5, 20, show_if={"work": ["b"]}) | {"intro": said("fourth")},
-    sensitive(question("drugs"), question("fraud"), intro=said("fifth")),
+    plain(question("age"), question("work"), *options("use", "bus", "car"), intro=bilingual_text("first")),
+    sensitive(
+        question("theft", show_if={"work": ["a"]}), question("debt"), asked=1, intro=bilingual_text("second")
+    ),
+    plain(question("after", show_if={"age": ["a"]}), intro=bilingual_text("third")),
+    classes("money", 0, 5, 20, show_if={"work": ["b"]}) | {"intro": bilingual_text("fourth")},
+    sensitive(question("drugs"), question("fraud"), intro=bilingual_text("fifth")),
 )
 
 BIG = pytest.param(range(4_000), marks=pytest.mark.night(smaller="builder/test_two_people.py"))
@@ -108,14 +110,14 @@ def after_some(chance: random.Random, now: Questionnaire, count: int) -> Questio
             now = run(now, sent) or now
     # A copied or a new section gets a text of its own, as somebody writes it.
     sections = [
-        replace(section, intro=said(f"section {chance.random()}")) if section.is_known else section
+        replace(section, intro=bilingual_text(f"section {chance.random()}")) if section.is_known else section
         for section in now.sections
     ]
     return replace(now, sections=tuple(sections))
 
 
 @pytest.mark.parametrize("seeds", [range(150), BIG])
-def test_a_button_of_an_older_page_does_what_it_does_on_the_newest_or_is_refused(seeds: range) -> None:
+def test_button_of_an_older_page_acts_the_same_or_is_refused(seeds: range) -> None:
     accepted, wrong = 0, []
     for number in seeds:
         chance = random.Random(number)
@@ -142,7 +144,7 @@ def test_a_button_of_an_older_page_does_what_it_does_on_the_newest_or_is_refused
 
 
 @pytest.mark.parametrize("seeds", [range(150), BIG])
-def test_a_deleted_question_comes_back_among_those_it_stood_with(seeds: range) -> None:
+def test_restored_question_returns_beside_its_neighbours(seeds: range) -> None:
     back, wrong = 0, []
     for number in seeds:
         chance = random.Random(number)
@@ -169,7 +171,7 @@ def test_a_deleted_question_comes_back_among_those_it_stood_with(seeds: range) -
     assert back > len(seeds) / 2
 
 
-def test_undo_data_of_an_older_page_is_refused_in_words() -> None:
+def test_undo_from_an_older_page_is_refused_in_words() -> None:
     after, removed = remove_block(START, "debt")
     for key in ("beside", "sensitive"):
         with pytest.raises(NotAllowed, match="cannot be taken back here"):

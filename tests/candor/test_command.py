@@ -15,10 +15,10 @@ import candor
 from candor.__main__ import COMMANDS, main
 from mining.compile_kernels import KERNELS
 from mining.own_table import experiment
-from tests.privacy.questionnaires import HALF, question, sensitive, written
+from tests.privacy.questionnaires import HALF, make_design, question, sensitive
 
 ROOT = Path(__file__).parents[2]
-DESIGN = json.dumps(written(sensitive("0.5", question("theft", *HALF), question("lying", *HALF))))
+DESIGN = json.dumps(make_design(sensitive("0.5", question("theft", *HALF), question("lying", *HALF))))
 HEAVY = ("django", "mlxtend", "numba", "numba.np.linalg", "numpy", "pandas", "pyarrow", "scipy", "sklearn")
 START = """
 import sys
@@ -41,7 +41,7 @@ candor.__main__.run()
 """
 
 
-def declared() -> dict[str, str]:
+def names_for_type_checkers() -> dict[str, str]:
     """The module of each name, as the block for type checkers has it."""
     tree = ast.parse(Path(candor.__file__).read_text())
     block = next(node for node in tree.body if isinstance(node, ast.If))
@@ -54,21 +54,21 @@ def declared() -> dict[str, str]:
     }
 
 
-def test_type_checkers_see_the_names_that_there_are() -> None:
-    assert declared() == candor._NAMES
+def test_type_checkers_see_the_public_names() -> None:
+    assert names_for_type_checkers() == candor._NAMES
     assert {*candor._NAMES} <= {*dir(candor)}
     for room in ("candor", "mining", "privacy"):
         assert (ROOT / room / "py.typed").is_file()
 
 
 @pytest.mark.page
-def test_each_name_is_that_of_its_module() -> None:
+def test_each_public_name_is_its_modules() -> None:
     for name, module in candor._NAMES.items():
         value = getattr(candor, name)
         assert getattr(value, "__module__", module).startswith(module.partition(".")[0])
 
 
-def test_a_name_that_is_not_there_is_refused() -> None:
+def test_unknown_name_of_the_package_raises() -> None:
     with pytest.raises(AttributeError, match="no attribute 'guess'"):
         candor.guess  # type: ignore[attr-defined]  # noqa: B018
 
@@ -79,12 +79,12 @@ def python(program: str, *words: str | Path) -> "subprocess.CompletedProcess[str
 
 
 @pytest.mark.page
-def test_the_package_and_its_command_load_no_heavy_package_and_what_reads_files_numpy_alone() -> None:
+def test_package_and_command_load_no_heavy_library() -> None:
     assert python(START).stdout.splitlines() == ["[]", "['numpy']"]
 
 
 @pytest.mark.page
-def test_disguised_answers_of_yes_and_no_are_mined_without_pandas_and_scipy(tmp_path: Path) -> None:
+def test_disguised_yes_no_answers_are_mined_without_pandas_and_scipy(tmp_path: Path) -> None:
     design, records = tmp_path / "design.json", tmp_path / "records.csv"
     design.write_text(DESIGN)
     # More than Python reads by itself, so that machine code reads it.
@@ -99,18 +99,18 @@ def test_disguised_answers_of_yes_and_no_are_mined_without_pandas_and_scipy(tmp_
 
 
 @pytest.mark.page
-def test_numpy_starts_no_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_numpy_starts_no_threads_in_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("OPENBLAS_NUM_THREADS", raising=False)
     assert python(THREADS).stdout == "1\n"
 
 
-def test_without_a_command_it_lists_all_of_them(capsys: pytest.CaptureFixture[str]) -> None:
+def test_candor_without_a_command_lists_all(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([]) == 0
     listed = re.findall(r"^    ([a-z-]+)(?: |$)", capsys.readouterr().out, re.MULTILINE)
     assert listed == list(COMMANDS)
 
 
-def test_the_version_is_that_of_the_project(capsys: pytest.CaptureFixture[str]) -> None:
+def test_version_equals_the_projects(capsys: pytest.CaptureFixture[str]) -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     assert candor.__version__ == project["version"]
     with pytest.raises(SystemExit):
@@ -151,14 +151,14 @@ def test_zsh_and_fish_know_every_command_and_option(capsys: pytest.CaptureFixtur
         assert f"-f -a {name} -d '{text}'" in fish
 
 
-def test_a_command_that_is_not_there_is_wrong_usage(capsys: pytest.CaptureFixture[str]) -> None:
+def test_unknown_command_is_a_usage_error(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         main(["guess"])
     assert ended.value.code == 2
     assert "invalid choice: 'guess'" in capsys.readouterr().err
 
 
-def test_the_process_ends_with_its_status_and_has_written_all(tmp_path: Path) -> None:
+def test_process_ends_with_its_status_after_writing_all_output(tmp_path: Path) -> None:
     (tmp_path / "design.json").write_text(DESIGN)
     env = {name: value for name, value in os.environ.items() if name != "DJANGO_SETTINGS_MODULE"}
     for name, status in (("design.json", 0), ("none.json", 1)):
@@ -169,7 +169,7 @@ def test_the_process_ends_with_its_status_and_has_written_all(tmp_path: Path) ->
         assert ("none.json: cannot be read" in done.stderr) == (status == 1)
 
 
-def test_check_says_what_it_read_and_refuses_the_first_bad_record(
+def test_check_command_reports_what_it_read_and_refuses_the_first_bad_record(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     design, records = tmp_path / "design.json", tmp_path / "records.csv"

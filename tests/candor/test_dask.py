@@ -72,7 +72,7 @@ def assert_same(many: candor.Records, one: candor.Records) -> None:
         pd.testing.assert_frame_equal(call(many), call(one), check_exact=True)
 
 
-def test_the_digits_are_those_of_one_machine(
+def test_dask_result_has_the_digits_of_one_machine(
     rows: pd.DataFrame, here: candor.Records, threads: Client, tmp_path: Path
 ) -> None:
     told: list[tuple[int, int]] = []
@@ -107,7 +107,7 @@ def test_a_dask_frame_is_counted_like_a_data_frame(rows: pd.DataFrame, threads: 
     assert_same(many, one)
 
 
-def test_files_that_are_not_there_or_not_of_the_design_are_named(
+def test_missing_or_foreign_record_files_are_named(
     rows: pd.DataFrame, threads: Client, tmp_path: Path
 ) -> None:
     assert "no file has this name" in refusal(candor.dask.counter, str(tmp_path / "*.csv"), FORM, threads)
@@ -122,7 +122,7 @@ def test_files_that_are_not_there_or_not_of_the_design_are_named(
     )
 
 
-def test_a_file_that_changed_after_it_was_found_is_named(rows: pd.DataFrame, tmp_path: Path) -> None:
+def test_file_changed_after_discovery_is_named(rows: pd.DataFrame, tmp_path: Path) -> None:
     """As a worker meets it that reads the file again in the place of another."""
     path = tmp_path / "part.csv"
     rows[:500].to_csv(path, index=False)
@@ -133,7 +133,7 @@ def test_a_file_that_changed_after_it_was_found_is_named(rows: pd.DataFrame, tmp
     assert "part.csv: changed while it was counted" in refusal(read, str(path), stamp, text=FORM.canonical)
 
 
-def test_a_refusal_says_the_same_in_another_process() -> None:
+def test_refusal_has_the_same_words_in_another_process() -> None:
     said = candor.InputError("file:7", "more than %(most)s columns", most=3)
     again = pickle.loads(pickle.dumps(said))
     assert (str(again), again.template, again.values) == (str(said), said.template, said.values)
@@ -141,16 +141,14 @@ def test_a_refusal_says_the_same_in_another_process() -> None:
 
 @pytest.mark.night
 @pytest.mark.parametrize("parts", [1, 3, 40])
-def test_the_digits_do_not_depend_on_how_records_are_divided(
+def test_result_does_not_depend_on_how_records_are_divided(
     rows: pd.DataFrame, here: candor.Records, threads: Client, tmp_path: Path, parts: int
 ) -> None:
     assert_same(candor.dask.counter(write_parts(rows, tmp_path, parts), FORM, threads), here)
 
 
 @pytest.mark.night
-def test_a_worker_that_is_killed_is_replaced(
-    rows: pd.DataFrame, here: candor.Records, tmp_path: Path
-) -> None:
+def test_killed_dask_worker_is_replaced(rows: pd.DataFrame, here: candor.Records, tmp_path: Path) -> None:
     with (
         LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address="127.0.0.1:0") as cluster,
         Client(cluster) as client,
@@ -164,7 +162,7 @@ def test_a_worker_that_is_killed_is_replaced(
 
 
 @pytest.mark.night
-def test_the_command_counts_in_processes_of_this_machine(
+def test_command_counts_in_processes_of_this_machine(
     rows: pd.DataFrame, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "design.json").write_text(FORM.canonical)

@@ -18,7 +18,7 @@ FRAME = pd.DataFrame([key for key, count in COUNTS.items() for _ in range(count)
 
 
 @pytest.fixture
-def mixed() -> pd.DataFrame:
+def people_in_places() -> pd.DataFrame:
     """300 people in 30 places, with weights, ages and two samples."""
     rng = np.random.default_rng(3)
     columns = {
@@ -34,7 +34,7 @@ def mixed() -> pd.DataFrame:
     return pd.DataFrame({**columns, **more})
 
 
-def test_shares_by_group_are_those_of_the_counts() -> None:
+def test_shares_by_group_match_the_counts() -> None:
     found = candor.shares("theft ~ sex", FRAME, HALF)
     table = found.to_frame()
     expected = candor.count_shares([36, 60], 100, HALF)
@@ -45,7 +45,7 @@ def test_shares_by_group_are_those_of_the_counts() -> None:
     assert candor.shares("theft ~ 1", FRAME, HALF).to_frame()["share"].item() == pytest.approx(0.46)
 
 
-def test_a_turned_law_and_words_for_yes_count_the_same() -> None:
+def test_turned_law_and_other_words_for_yes_count_the_same() -> None:
     words = FRAME.assign(theft=FRAME["theft"].map({0: "No", 1: "YES"}), other=2 - FRAME["theft"])
     law = candor.warner(0.2)
     expected = candor.count_shares([36, 60], 100, law)["share"].tolist()
@@ -55,7 +55,7 @@ def test_a_turned_law_and_words_for_yes_count_the_same() -> None:
     assert "name the value that is a yes" in refusal(candor.shares, "other ~ sex", words, law)
 
 
-def test_rows_without_a_value_are_left_out_and_counted() -> None:
+def test_rows_without_a_value_are_dropped_and_counted() -> None:
     frame = FRAME.assign(age=20.0, lying=1.0)
     frame.loc[:2, "theft"], frame.loc[2:3, "sex"], frame.loc[:9, "lying"] = nan, None, nan
     found = candor.shares("theft + lying ~ sex", frame, {"theft": HALF, "lying": candor.warner(0.9)})
@@ -63,7 +63,7 @@ def test_rows_without_a_value_are_left_out_and_counted() -> None:
     assert (found.n, found.to_frame()["n"].tolist()) == (196, [96, 100, 90, 100])
 
 
-def test_weights_and_clusters_are_columns() -> None:
+def test_weights_and_clusters_may_be_columns() -> None:
     """36 of 100 and 60 of 100 with weights 3 and 1: .42 received. Each person twice: the clusters have n - 1."""
     weighted = FRAME.assign(w=np.where(FRAME["sex"] == "f", 3.0, 1.0))
     (row,) = candor.shares("theft ~ 1", weighted, HALF, weights="w").to_frame().to_dict("records")
@@ -77,7 +77,7 @@ def test_weights_and_clusters_are_columns() -> None:
     assert "at least 0" in refusal(candor.shares, "theft ~ 1", weighted.assign(w=-1), HALF, weights="w")
 
 
-def test_two_samples_tell_the_share_of_an_unknown_question() -> None:
+def test_two_samples_give_the_share_of_an_unknown_question() -> None:
     """.7 .2 + .3 .6 and .3 .2 + .7 .6 say yes, where a fifth have the attribute and .6 affirm the other question."""
     counts = {("A", 1): 320, ("A", 0): 680, ("B", 1): 480, ("B", 0): 520}
     frame = pd.DataFrame(
@@ -93,7 +93,7 @@ def test_two_samples_tell_the_share_of_an_unknown_question() -> None:
     assert "known for a model" in refusal(candor.regress, "theft ~ 1", frame, laws, law_by="sample")
 
 
-def test_a_law_by_row_is_that_of_its_sample() -> None:
+def test_law_by_row_equals_that_of_its_sample() -> None:
     frame = FRAME.assign(sample=FRAME["sex"])
     laws = {"f": HALF, "m": candor.warner(0.9)}
     (row,) = candor.shares("theft ~ 1", frame, laws, law_by="sample").to_frame().to_dict("records")
@@ -101,7 +101,7 @@ def test_a_law_by_row_is_that_of_its_sample() -> None:
     assert "law: m" in refusal(candor.shares, "theft ~ 1", frame, {"f": HALF}, law_by="sample")
 
 
-def test_a_difference_is_that_of_the_counts_with_the_product_s_interval() -> None:
+def test_difference_matches_the_counts_with_the_products_interval() -> None:
     found = candor.differences("theft ~ sex", FRAME, HALF).to_frame()
     expected = candor.compare_shares(36, 100, 60, 100, HALF)
     assert found["sex"].tolist() == ["m less f"]
@@ -110,7 +110,7 @@ def test_a_difference_is_that_of_the_counts_with_the_product_s_interval() -> Non
     assert "one column of groups" in refusal(candor.differences, "theft ~ 1", FRAME, HALF)
 
 
-def test_a_model_of_two_groups_has_their_shares() -> None:
+def test_model_of_two_groups_gives_their_shares() -> None:
     """.22 and .7 before the disguise."""
     linear = candor.regress("theft ~ sex", FRAME, HALF).to_frame()["b"]
     logit = candor.regress("theft ~ sex", FRAME, HALF, family="logit").to_frame()["b"]
@@ -119,25 +119,33 @@ def test_a_model_of_two_groups_has_their_shares() -> None:
 
 
 @pytest.mark.parametrize("family", ["linear", "logit"])
-def test_the_sandwich_is_that_of_statsmodels(family: Literal["linear", "logit"], mixed: pd.DataFrame) -> None:
+def test_sandwich_errors_match_statsmodels(
+    family: Literal["linear", "logit"], people_in_places: pd.DataFrame
+) -> None:
     """Its least squares on scores, with HC1, weights and clusters; of a logit by the sum over rows."""
     law = {0: HALF, 1: candor.forced_response(yes=0.1, no=0.2)}
-    z = np.where(mixed["sample"] == 0, (mixed["theft"] - 0.25) / 0.5, (mixed["theft"] - 0.1) / 0.7)
-    x = np.stack([np.ones(300), mixed["age"], mixed["sex"] == "m"], axis=1).astype(float)
+    z = np.where(
+        people_in_places["sample"] == 0,
+        (people_in_places["theft"] - 0.25) / 0.5,
+        (people_in_places["theft"] - 0.1) / 0.7,
+    )
+    x = np.stack([np.ones(300), people_in_places["age"], people_in_places["sex"] == "m"], axis=1).astype(
+        float
+    )
     for weights, clusters in ((None, None), ("weight", None), (None, "place"), ("weight", "place")):
         found = candor.regress(
             "theft ~ age + C(sex)",
-            mixed,
+            people_in_places,
             law,
             family=family,
             law_by="sample",
             weights=weights,
             clusters=clusters,
         ).to_frame()
-        w = mixed[weights] if weights else np.ones(300)
+        w = people_in_places[weights] if weights else np.ones(300)
         if family == "linear":
             kind = (
-                {"cov_type": "cluster", "cov_kwds": {"groups": mixed["place"]}}
+                {"cov_type": "cluster", "cov_kwds": {"groups": people_in_places["place"]}}
                 if clusters
                 else {"cov_type": "HC1"}
             )
@@ -148,24 +156,24 @@ def test_the_sandwich_is_that_of_statsmodels(family: Literal["linear", "logit"],
         mu = 1 / (1 + np.exp(-x @ found["b"]))
         u = x * np.asarray(w * (z - mu))[:, None]
         assert u.sum(axis=0) == pytest.approx(0, abs=1e-6)
-        sums = pd.DataFrame(u).groupby(mixed["place"]).sum().to_numpy() if clusters else u
+        sums = pd.DataFrame(u).groupby(people_in_places["place"]).sum().to_numpy() if clusters else u
         bread = np.linalg.inv(x.T @ (x * np.asarray(w * mu * (1 - mu))[:, None]))
         factor = 30 / 29 * 299 / 297 if clusters else 300 / 297
         expected = np.sqrt(np.diag(bread @ sums.T @ sums @ bread) * factor)
         assert found["se"].tolist() == pytest.approx(expected)
 
 
-def test_a_result_says_where_its_intervals_are_too_short(mixed: pd.DataFrame) -> None:
+def test_result_warns_where_its_intervals_are_too_short(people_in_places: pd.DataFrame) -> None:
     """As the page of coverage has them: few answers of a kind, and few clusters."""
-    enough = pd.concat([mixed] * 2)
+    enough = pd.concat([people_in_places] * 2)
     assert candor.regress("theft ~ age", enough, HALF).notes == ()
     (few,) = candor.regress("theft ~ age", enough.assign(theft=np.arange(600) < 59), HALF).notes
     assert "Fewer than 60 rows say yes, or no" in few
-    (clusters,) = candor.shares("theft ~ 1", mixed[:290], HALF, clusters="place").notes
+    (clusters,) = candor.shares("theft ~ 1", people_in_places[:290], HALF, clusters="place").notes
     assert "Fewer than 30 clusters" in clusters
 
 
-def test_what_a_model_cannot_read_is_refused(mixed: pd.DataFrame) -> None:
+def test_unreadable_model_is_refused(people_in_places: pd.DataFrame) -> None:
     for formula, words in (
         ("theft ~ age +* 2", "cannot be read"),
         ("theft ~ height", "no column 'height'"),
@@ -174,7 +182,7 @@ def test_what_a_model_cannot_read_is_refused(mixed: pd.DataFrame) -> None:
         ("theft", "as in theft ~ age"),
     ):
         with np.errstate(invalid="ignore"):
-            assert words in refusal(candor.regress, formula, mixed, HALF)
+            assert words in refusal(candor.regress, formula, people_in_places, HALF)
     everybody = FRAME.assign(theft=1)
     assert "use linear" in refusal(lambda: candor.regress("theft ~ sex", everybody, HALF, family="logit"))
     assert "below 1" in refusal(lambda: candor.shares("theft ~ 1", FRAME, HALF, level=inf))

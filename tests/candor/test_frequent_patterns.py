@@ -39,7 +39,7 @@ def baskets() -> tuple[pd.DataFrame, Design]:
     return frame, design(plain(*({"name": name, "choices": YES_NO} for name in frame.columns)))
 
 
-def test_the_examples_of_mlxtend_give_its_columns_and_order(subtests: pytest.Subtests) -> None:
+def test_mlxtend_examples_give_its_columns_and_order(subtests: pytest.Subtests) -> None:
     frame, nothing_disguised = baskets()
     cases: list[dict[str, Any]] = [{"min_support": 0.6}, {"min_support": 0.6, "use_colnames": True}]
     cases += [{"min_support": 0.4, "use_colnames": True, "max_len": 2}, {}]
@@ -52,7 +52,7 @@ def test_the_examples_of_mlxtend_give_its_columns_and_order(subtests: pytest.Sub
             )
 
 
-def test_and_its_rules(subtests: pytest.Subtests) -> None:
+def test_association_rules_match_mlxtend(subtests: pytest.Subtests) -> None:
     frame, nothing_disguised = baskets()
     key, metrics = ["antecedents", "consequents"], {"confidence": 0.7, "lift": 1.2, "leverage": 0.0}
     for use_colnames, (metric, least) in product([True, False], metrics.items()):
@@ -71,7 +71,7 @@ def test_and_its_rules(subtests: pytest.Subtests) -> None:
                 np.testing.assert_allclose(both[name], both[f"{name} of mlxtend"], rtol=1e-12)
 
 
-def test_without_a_design_they_are_those_of_mlxtend(subtests: pytest.Subtests) -> None:
+def test_results_without_a_design_match_mlxtend(subtests: pytest.Subtests) -> None:
     frame, _nothing_disguised = baskets()
     for ours, theirs in ((apriori, mlxtend_apriori), (association_rules, mlxtend_rules)):
         assert [*signature(ours).parameters][:-1] == [*signature(theirs).parameters]
@@ -86,7 +86,7 @@ def test_without_a_design_they_are_those_of_mlxtend(subtests: pytest.Subtests) -
             pd.testing.assert_frame_equal(association_rules(found, *given), mlxtend_rules(found, *given))
 
 
-def test_chosen_measures_have_their_intervals_alone() -> None:
+def test_chosen_measures_alone_get_intervals() -> None:
     frame, nothing_disguised = baskets()
     more: dict[str, Any] = {"df_orig": frame, "design": nothing_disguised}
     itemsets = apriori(frame, 0.6, design=nothing_disguised)
@@ -97,7 +97,7 @@ def test_chosen_measures_have_their_intervals_alone() -> None:
     assert "lift_low" not in supports_alone
 
 
-def test_a_call_in_the_order_of_before_says_where_the_design_goes() -> None:
+def test_call_in_the_old_argument_order_says_where_the_design_goes() -> None:
     frame, nothing_disguised = baskets()
     itemsets: Any = apriori(frame, 0.6, design=nothing_disguised)
     before: Any = (frame, nothing_disguised)
@@ -108,7 +108,7 @@ def test_a_call_in_the_order_of_before_says_where_the_design_goes() -> None:
     assert "disguised table" in refusal(association_rules, itemsets, design=nothing_disguised)
 
 
-def test_all_itemsets_are_found_as_each_alone_is_estimated() -> None:
+def test_itemsets_found_together_match_single_estimates() -> None:
     """Brute force: every itemset of three of five columns, in an order that is not the design's."""
     names = ["theft", "lie", "bribe", "young", "old"]
     asked = design(
@@ -133,7 +133,7 @@ def test_all_itemsets_are_found_as_each_alone_is_estimated() -> None:
     np.testing.assert_allclose(found["support"], [*frequent.values()], rtol=1e-9)
 
 
-def test_a_table_of_forty_columns_is_searched() -> None:
+def test_table_of_forty_columns_can_be_searched() -> None:
     names = [f"q{number}" for number in range(40)]
     asked = design(
         sensitive("0.5", *(question(name, *HALF) for name in names[:20])),
@@ -145,7 +145,7 @@ def test_a_table_of_forty_columns_is_searched() -> None:
     assert found["support_low"].notna().all()
 
 
-def disguised(n: int, seed: int = 1) -> tuple[pd.DataFrame, pd.DataFrame, Design]:
+def disguised_yes_no_table(n: int, seed: int = 1) -> tuple[pd.DataFrame, pd.DataFrame, Design]:
     """What is true, and what devices sent."""
     asked = design(
         *(sensitive("0.5", question(name, *HALF)) for name in ("theft", "lie")),
@@ -163,8 +163,8 @@ def supports(found: pd.DataFrame) -> dict[Any, float]:
     return dict(zip(found["itemsets"], found["support"], strict=True))
 
 
-def test_a_disguised_table_is_reconstructed() -> None:
-    true, sent, asked = disguised(40_000)
+def test_disguised_table_is_reconstructed() -> None:
+    true, sent, asked = disguised_yes_no_table(40_000)
     found = apriori(sent, 0.1, True, design=asked)
     truth = supports(mlxtend_apriori(true, 0.1, use_colnames=True))
     raw = supports(mlxtend_apriori(sent, 0.01, use_colnames=True))
@@ -189,8 +189,8 @@ def test_a_disguised_table_is_reconstructed() -> None:
             assert told[f"{name}_low"] < min(told[name], most) <= told[f"{name}_high"]
 
 
-def test_of_few_records_there_is_no_interval() -> None:
-    _true, sent, asked = disguised(30)
+def test_few_records_get_no_interval() -> None:
+    _true, sent, asked = disguised_yes_no_table(30)
     itemsets = apriori(sent, 0.1, design=asked)
     assert itemsets["support_low"].isna().all()
     rules = association_rules(itemsets, df_orig=sent, min_threshold=0.1, design=asked)
@@ -198,7 +198,7 @@ def test_of_few_records_there_is_no_interval() -> None:
     assert rules[ALL_ENDS].isna().all(axis=None)
 
 
-def test_a_table_of_no_rules_has_the_columns_of_any() -> None:
+def test_empty_rule_table_has_all_columns() -> None:
     frame, nothing_disguised = baskets()
     itemsets = apriori(frame, 0.6, design=nothing_disguised)
     columns = list(association_rules(itemsets, df_orig=frame, design=nothing_disguised).columns)
@@ -208,11 +208,11 @@ def test_a_table_of_no_rules_has_the_columns_of_any() -> None:
 
 
 @pytest.mark.night
-def test_intervals_of_rules_hold_the_truth_in_nearly_all_lists() -> None:
+def test_rule_intervals_hold_the_truth_in_nearly_all_lists() -> None:
     """Each list is of another survey; the rule of most confidence is chosen in each."""
     held = []
     for seed in range(100):
-        true, sent, asked = disguised(3_000, seed)
+        true, sent, asked = disguised_yes_no_table(3_000, seed)
         itemsets = apriori(sent, 0.1, True, design=asked)
         rules = association_rules(itemsets, df_orig=sent, min_threshold=0.2, design=asked)
         best = rules.loc[rules["confidence"].idxmax()]
@@ -222,7 +222,7 @@ def test_intervals_of_rules_hold_the_truth_in_nearly_all_lists() -> None:
     assert np.mean(held) >= 0.9
 
 
-def test_a_table_that_is_none_of_yes_and_no_is_refused() -> None:
+def test_table_of_other_values_is_refused() -> None:
     frame, nothing_disguised = baskets()
     without = frame.drop(columns="Milk")
     assert "not the questions of the design" in refusal(apriori, without, design=nothing_disguised)

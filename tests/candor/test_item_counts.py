@@ -23,7 +23,7 @@ def counts(control: Sequence[int], treated: Sequence[int]) -> pd.DataFrame:
 RACE = counts(CONTROL, TREATED)
 
 
-def test_the_race_survey_has_the_share_that_blair_and_imai_print() -> None:
+def test_race_survey_gives_the_share_blair_and_imai_print() -> None:
     """list's ictreg prints .0678, with .04962 where it divides by the n - 1 of each group."""
     found = candor.item_count(RACE, count="y", treated="treat", items=3)
     (row,) = found.to_frame().to_dict("records")
@@ -32,7 +32,7 @@ def test_the_race_survey_has_the_share_that_blair_and_imai_print() -> None:
     assert "no guarantee of this kind" in str(found)
 
 
-def test_a_list_that_changes_other_answers_is_found() -> None:
+def test_list_that_changes_other_answers_is_detected() -> None:
     """Of one item: .4 count none without the sensitive item, .6 with it, which is 2.887 errors below 0."""
     found = candor.item_count(counts((40, 60), (60, 30, 10)), count="y", treated="treat", items=1)
     assert float(found.notes[0].split()[5].rstrip(".")) == pytest.approx(2 * 0.00194, abs=0.002)
@@ -43,7 +43,7 @@ def test_a_list_that_changes_other_answers_is_found() -> None:
     assert "effect: 0.14" in candor.item_count(RACE, count="y", treated="treat", items=3).notes[0]
 
 
-def test_a_count_is_regressed_on_covariates() -> None:
+def test_item_count_is_regressed_on_covariates() -> None:
     """In each group the difference of its own means."""
     frame = pd.concat([RACE.assign(south=1.0), RACE[RACE["y"] < 3].assign(south=0.0)])
     found = candor.item_count(frame, count="y", treated="treat", items=3, on="south").to_frame()
@@ -67,7 +67,7 @@ def test_an_impossible_list_is_refused() -> None:
         {"share": 0.2, "coefficient": 0.9, "family": "logit", "part": 0.4},
     ],
 )
-def test_power_is_how_often_a_test_finds_it(compared: dict[str, Any]) -> None:
+def test_power_equals_how_often_a_test_detects(compared: dict[str, Any]) -> None:
     """Among 400 surveys with the number of people that is said to have a power of .8."""
     law, rng = candor.warner(0.85), np.random.default_rng(5)
     n = candor.sample_size(law, **compared)
@@ -87,7 +87,7 @@ def test_power_is_how_often_a_test_finds_it(compared: dict[str, Any]) -> None:
     assert found.mean() == pytest.approx(0.8, abs=0.06)
 
 
-def test_what_power_cannot_be_asked_is_refused() -> None:
+def test_invalid_power_question_is_refused() -> None:
     law = candor.warner(0.8)
     assert "needs one of" in refusal(lambda: candor.power(law, 100, share=0.1))
     assert "from 0 to 1" in refusal(lambda: candor.power(law, 100, share=0.9, difference=0.2))

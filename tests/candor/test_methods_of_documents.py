@@ -20,7 +20,7 @@ from tests.privacy.questionnaires import refusal
 pytestmark = pytest.mark.proof
 
 
-def test_table_1_of_document_000_comes_out_to_the_printed_digit() -> None:
+def test_table_1_of_document_000_matches_the_printed_digits() -> None:
     """The record 0; 0 has the prior .01, and all other numbers of 0 to 1,000 are alike."""
     prior = [0.01, *[0.99 / 1000] * 1000]
     properties: dict[str, Any] = {"zero": {0}, "outside": lambda x: not 200 <= x <= 800}
@@ -36,7 +36,7 @@ def test_table_1_of_document_000_comes_out_to_the_printed_digit() -> None:
     assert after == {"R1": [71.6, 83.0], "R2": [4.8, 100], "R3": [2.9, 70.8]}
 
 
-def test_posteriors_follow_bayes_rule_and_stay_within_the_bound() -> None:
+def test_posteriors_follow_bayes_rule_within_the_bound() -> None:
     """By hand: 1/4 and 3/4 answer yes with 2/3 and 1/3; after a yes 1/6 to 1/4, so 2/5."""
     matrix = pd.DataFrame([[2 / 3, 1 / 3], [1 / 3, 2 / 3]], ["thief", "honest"], ["yes", "no"])
     found = candor.breaches(matrix, {"honest": 0.75, "thief": 0.25}, {"anybody": ["thief", "honest"]})
@@ -61,7 +61,7 @@ def test_posteriors_follow_bayes_rule_and_stay_within_the_bound() -> None:
         (([[1, 0], [0, 1]], [0.5, 0.5], {"odd": [7]}), "properties.odd: 7 is no value"),
     ],
 )
-def test_what_is_no_matrix_and_no_prior_is_refused(given: tuple[Any, ...], said: str) -> None:
+def test_invalid_matrix_or_prior_is_refused(given: tuple[Any, ...], said: str) -> None:
     assert said in refusal(candor.breaches, *given)
 
 
@@ -79,7 +79,9 @@ def test_squares_have_the_errors_of_document_002() -> None:
     assert "epsilon" in refusal(candor.square_mechanism, 10, 10, epsilon=0)
 
 
-def written(folder: Path, quasi: Any, head: tuple[str, ...], rows: Any, **more: Any) -> list[str]:
+def write_table_and_specification(
+    folder: Path, quasi: Any, head: tuple[str, ...], rows: Any, **more: Any
+) -> list[str]:
     """The paths of a table and of its specification."""
     said = {"format": "candor-release/1", "quasi_identifiers": quasi, **more}
     (folder / "table.csv").write_text("\n".join(map(",".join, [head, *rows])) + "\n")
@@ -87,9 +89,9 @@ def written(folder: Path, quasi: Any, head: tuple[str, ...], rows: Any, **more: 
     return [str(folder / "table.csv"), str(folder / "spec.json")]
 
 
-def test_the_lattice_of_document_001_is_listed_and_drawn(tmp_path: Path) -> None:
+def test_lattice_of_document_001_is_listed_and_drawn(tmp_path: Path) -> None:
     quasi = json.loads(json.dumps(document.QUASI))
-    files = written(tmp_path, quasi, document.HEAD, document.UNEVEN, k=2)
+    files = write_table_and_specification(tmp_path, quasi, document.HEAD, document.UNEVEN, k=2)
     found = candor.generalisation_lattice(*files)
     # By hand: three of nine rows are equal; by race 5, 2 and 2; by the first digits of ZIP 6 and 3.
     nodes = found.nodes.set_index(["race", "ZIP"])
@@ -101,17 +103,21 @@ def test_the_lattice_of_document_001_is_listed_and_drawn(tmp_path: Path) -> None
     assert (kinds.count("rect"), kinds.count("line")) == (6, 7)
 
 
-def test_the_medical_table_of_document_003_loses_as_there(tmp_path: Path) -> None:
+def test_medical_table_loses_as_in_document_003(tmp_path: Path) -> None:
     """At k = 2 two of three classes tell their problem; at l = 2 none does, at a loss of .419."""
     for diversity, ncp, told in ((None, 0.404, 2 / 3), ({"kind": "distinct", "value": 2}, 0.419, 0)):
         wanted = {"k": 2, "tries": 300, "max_frequency": None, **({"l": diversity} if diversity else {})}
-        table, specification = written(tmp_path, QUASI, HEAD, MEDICAL, sensitive=["problem"], **wanted)
+        table, specification = write_table_and_specification(
+            tmp_path, QUASI, HEAD, MEDICAL, sensitive=["problem"], **wanted
+        )
         losses = candor.anonymize(table, specification, tmp_path / "out.csv")["losses"]
         assert round(losses["ncp"], 3) == ncp
         assert losses["hasr"] == pytest.approx(told)
 
 
-def test_each_has_a_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_breaches_command_prints_amplification_and_beliefs(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     matrix = tmp_path / "matrix.csv"
     matrix.write_text("value,prior,yes,no\nthief,.25,.7,.3\nhonest,.75,.3,.7\n")
     assert main(["breaches", str(matrix), "--property", "all=thief,honest"]) == 0
@@ -122,7 +128,9 @@ def test_each_has_a_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     assert "properties.odd: nobody is no value of the matrix" in capsys.readouterr().err
     assert main(["square-mechanism", "2000", "2000", "5", "--region", "0,0,1000,1000"]) == 0
     assert json.loads(capsys.readouterr().out)["side"] == pytest.approx(578.54, abs=0.005)
-    files = written(tmp_path, json.loads(json.dumps(document.QUASI)), document.HEAD, document.EVEN, k=2)
+    files = write_table_and_specification(
+        tmp_path, json.loads(json.dumps(document.QUASI)), document.HEAD, document.EVEN, k=2
+    )
     assert main(["lattice", *files]) == 0
     assert capsys.readouterr().out.splitlines()[0] == "race,ZIP,classes,smallest,below_k,minimal"
     assert main(["lattice", *files, "--svg"]) == 0

@@ -15,22 +15,22 @@ pytestmark = pytest.mark.page
 STUDIES = read_published_studies()
 
 
-def said(law: candor.ResponseLaw, share: float) -> float:
+def chance_of_yes(law: candor.ResponseLaw, share: float) -> float:
     return law.chance + law.keep * share
 
 
 def test_each_law_says_yes_as_often_as_its_technique() -> None:
-    assert said(candor.warner(0.8), 0.3) == pytest.approx(0.3 * 0.8 + 0.7 * 0.2)
-    assert 1 - said(candor.warner(0.2), 0.3) == pytest.approx(0.3 * 0.2 + 0.7 * 0.8)
-    assert said(candor.unrelated_question(0.7, 0.1), 0.3) == pytest.approx(0.7 * 0.3 + 0.3 * 0.1)
-    assert said(candor.forced_response(yes=1 / 6, no=2 / 6), 0.3) == pytest.approx(0.5 * 0.3 + 1 / 6)
+    assert chance_of_yes(candor.warner(0.8), 0.3) == pytest.approx(0.3 * 0.8 + 0.7 * 0.2)
+    assert 1 - chance_of_yes(candor.warner(0.2), 0.3) == pytest.approx(0.3 * 0.2 + 0.7 * 0.8)
+    assert chance_of_yes(candor.unrelated_question(0.7, 0.1), 0.3) == pytest.approx(0.7 * 0.3 + 0.3 * 0.1)
+    assert chance_of_yes(candor.forced_response(yes=1 / 6, no=2 / 6), 0.3) == pytest.approx(0.5 * 0.3 + 1 / 6)
     assert candor.crosswise(0.25) == candor.warner(0.25)
-    assert said(candor.kuk(yes=0.7, no=0.2), 0.3) == pytest.approx(0.7 * 0.3 + 0.2 * 0.7)
-    assert 1 - said(candor.kuk(yes=0.2, no=0.7), 0.3) == pytest.approx(0.2 * 0.3 + 0.7 * 0.7)
-    assert said(candor.mangat(0.6), 0.3) == pytest.approx(0.3 + 0.7 * 0.4)
-    assert said(candor.triangular(0.2), 0.3) == pytest.approx(1 - 0.7 * 0.8)
+    assert chance_of_yes(candor.kuk(yes=0.7, no=0.2), 0.3) == pytest.approx(0.7 * 0.3 + 0.2 * 0.7)
+    assert 1 - chance_of_yes(candor.kuk(yes=0.2, no=0.7), 0.3) == pytest.approx(0.2 * 0.3 + 0.7 * 0.7)
+    assert chance_of_yes(candor.mangat(0.6), 0.3) == pytest.approx(0.3 + 0.7 * 0.4)
+    assert chance_of_yes(candor.triangular(0.2), 0.3) == pytest.approx(1 - 0.7 * 0.8)
     # Who has another of four choices names this one with probability 1/3.
-    assert 1 - said(candor.negative_survey(4), 0.3) == pytest.approx(0.7 / 3)
+    assert 1 - chance_of_yes(candor.negative_survey(4), 0.3) == pytest.approx(0.7 / 3)
 
 
 def test_a_law_prints_its_amplification() -> None:
@@ -77,7 +77,7 @@ def test_chances_of_a_forced_answer_are_named() -> None:
         candor.forced_response(1 / 6, 2 / 6)  # type: ignore[call-arg]
 
 
-def test_the_vignette_of_rrreg_prints_the_same_share_and_error() -> None:
+def test_rrreg_vignette_gives_the_same_share_and_error() -> None:
     """Heck and Moshagen (2018), Journal of Statistical Software 85(2): Warner's model with p = .2 and 1,000 people, pi
     .266667 with a standard error of .025311, which has n - 1 where ours has n. So 640 of them said yes.
     """
@@ -86,7 +86,7 @@ def test_the_vignette_of_rrreg_prints_the_same_share_and_error() -> None:
     assert round(found["se"] * sqrt(1_000 / 999), 6) == 0.025311
 
 
-def test_published_shares_are_those_that_the_sources_print() -> None:
+def test_published_shares_match_their_sources() -> None:
     """rr's of Nigeria, RRTCS's of students, and those of Hoeglinger and Jann (2018), to the printed places."""
     counted = defaultdict[tuple[str, str, str], list[tuple[float, float, float]]](list)
     for count in STUDIES.counts:
@@ -124,7 +124,7 @@ def test_two_groups_differ_by_the_difference_of_their_shares() -> None:
     assert candor.compare_shares(30, 100, 30, 100, candor.warner(0.8))["p"].item() == pytest.approx(1)
 
 
-def test_one_number_of_a_side_goes_with_each_of_the_other() -> None:
+def test_scalar_of_one_side_pairs_with_each_value_of_the_other() -> None:
     law, one, three = candor.warner(0.8), (50, 100), ([50, 40, 90], 100)
     there, back = candor.compare_shares(*one, *three, law), candor.compare_shares(*three, *one, law)
     assert there["second"].tolist() == pytest.approx([0.5, 1 / 3, 7 / 6]) == back["first"].tolist()
@@ -149,7 +149,7 @@ def test_a_law_without_disguise_has_an_exact_interval(level: float) -> None:
 @pytest.mark.parametrize(
     ("level", "z"), [(0.8, 1.2815515655), (0.9, 1.644853627), (0.95, 1.96), (0.99, 2.5758293035)]
 )
-def test_a_level_is_a_confidence_level(level: float, z: float) -> None:
+def test_level_is_the_confidence_level(level: float, z: float) -> None:
     """Half of a million records say yes: Wilson's interval of that is 1/2 -+ z / (2 sqrt(n + z^2)), and as far again
     from 1/2 are the shares, of which half is received."""
     law, n = candor.unrelated_question(0.5, 0.5), 10**6
@@ -169,7 +169,7 @@ def test_an_interval_covers_as_often_as_its_level_says(level: float) -> None:
     law, counts = candor.unrelated_question(0.5, 0.5), range(501)
     found = candor.count_shares(counts, 500, law, level)
     covers = (found["low"] <= 0.2) & (found["high"] >= 0.2)
-    yes = said(law, 0.2)
+    yes = chance_of_yes(law, 0.2)
     chance = sum(
         comb(500, count) * yes**count * (1 - yes) ** (500 - count) for count in counts if covers[count]
     )
@@ -177,7 +177,7 @@ def test_an_interval_covers_as_often_as_its_level_says(level: float) -> None:
 
 
 @pytest.mark.parametrize("level", [1, 1.96, 95, 0, -0.95, nan, True])
-def test_what_is_no_confidence_level_is_refused(level: float) -> None:
+def test_invalid_confidence_level_is_refused(level: float) -> None:
     words = "level: must be a confidence level such as .95"
     assert words in refusal(candor.count_shares, 3, 10, candor.warner(0.8), level)
 

@@ -9,11 +9,11 @@ import pytest
 
 import candor
 from candor.surveys import Target
-from tests.privacy.questionnaires import HALF, classes, plain, question, refusal, sensitive, written
+from tests.privacy.questionnaires import HALF, classes, make_design, plain, question, refusal, sensitive
 
 pytestmark = pytest.mark.page
 SENSITIVE = sensitive("0.5", question("theft", *HALF), question("lying", *HALF))
-TEXT = json.dumps(written(plain({"name": "sex", "choices": ["f", "m"]}), SENSITIVE))
+TEXT = json.dumps(make_design(plain({"name": "sex", "choices": ["f", "m"]}), SENSITIVE))
 ROWS = {"f,yes,yes": 36, "f,no,yes": 14, "m,yes,no": 34, "m,no,no": 66}
 
 
@@ -51,7 +51,7 @@ def test_shares_and_supports_by_hand(records: candor.Records) -> None:
 
 
 @pytest.mark.parametrize(("of_open", "is_of_disguised"), [("f", False), ("?", True)])
-def test_supports_say_which_are_of_those_who_chose_disguise(
+def test_supports_say_which_are_of_disguised_people_only(
     of_open: str, is_of_disguised: bool, tmp_path: Path
 ) -> None:
     """Of a plain answer too, where the file withholds it of the others."""
@@ -64,7 +64,7 @@ def test_supports_say_which_are_of_those_who_chose_disguise(
     assert not len(candor.supports(records, []))
 
 
-def test_classes_differ_by_the_shares_of_each(records: candor.Records) -> None:
+def test_classes_differ_by_their_shares(records: candor.Records) -> None:
     """36 of 50 women and 34 of 100 men say yes to theft."""
     table = candor.compare_classes(records, "sex=f", "sex=m").set_index("item")
     assert table.loc["theft=yes", "difference"] == pytest.approx((0.34 - 0.72) / 0.5)
@@ -73,12 +73,10 @@ def test_classes_differ_by_the_shares_of_each(records: candor.Records) -> None:
     assert model.coefficients[1].b == pytest.approx((0.34 - 0.72) / 0.5)
 
 
-def test_answers_with_scores_are_not_compared_between_classes(
-    records: candor.Records, tmp_path: Path
-) -> None:
+def test_scored_answers_are_not_compared_between_classes(records: candor.Records, tmp_path: Path) -> None:
     design = candor.read_design(
         json.dumps(
-            written(plain({"name": "sex", "choices": ["f", "m"]}), classes("debt", "0.5", 0, 500, 1000))
+            make_design(plain({"name": "sex", "choices": ["f", "m"]}), classes("debt", "0.5", 0, 500, 1000))
         )
     )
     (tmp_path / "numbers.csv").write_text("group,sex,debt\ndisguised,f,>=500\n")
@@ -89,7 +87,7 @@ def test_answers_with_scores_are_not_compared_between_classes(
     assert "sex=x" in refusal(candor.compare_classes, numbers, "sex=f", "sex=x")
 
 
-def test_rules_are_those_of_the_command(records: candor.Records) -> None:
+def test_library_rules_match_the_command(records: candor.Records) -> None:
     rules = candor.rules(records, 0.1, 0.3)
     assert ["theft=yes"] in rules["antecedent"].tolist()
     assert rules["confidence"].min() >= 0.3
@@ -111,7 +109,7 @@ def test_the_place_of_a_rule_is_a_list_and_a_rank_in_it(records: candor.Records)
         assert part["p"].round(9).is_monotonic_increasing
 
 
-def test_maximal_and_closed_itemsets_are_those_without_a_larger_one(records: candor.Records) -> None:
+def test_maximal_and_closed_itemsets_have_no_larger_equal(records: candor.Records) -> None:
     """Brute force over the list of all."""
     found = candor.itemsets(records, 0.05)
     support = dict(zip(map(frozenset, found["items"]), found["support"], strict=True))
@@ -124,7 +122,7 @@ def test_maximal_and_closed_itemsets_are_those_without_a_larger_one(records: can
     assert "frequent, maximal, closed" in refusal(candor.itemsets, records, 0.05, target="largest")
 
 
-def test_an_audit_takes_numbers_as_they_are_written(records: candor.Records) -> None:
+def test_audit_takes_numbers_as_written(records: candor.Records) -> None:
     exact = candor.audit(records.design, Fraction(1, 20), Fraction(1, 20), Fraction(1, 2))
     assert candor.audit(records.design) == exact == candor.audit(records.design, 0.05, "0.05", 0.5)
     assert "rho1 is below rho2" in refusal(candor.audit, records.design, rho1=0.5, rho2=0.5)

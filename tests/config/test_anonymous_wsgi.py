@@ -77,7 +77,7 @@ SIBLINGS = [
 ]
 
 
-def test_no_request_begins_in_the_language_of_the_visitor_before() -> None:
+def test_request_does_not_begin_in_the_language_of_the_last_visitor() -> None:
     languages = list[str | None]()
 
     def inside(environ: dict[str, Any], start_response: Any) -> list[bytes]:
@@ -91,14 +91,14 @@ def test_no_request_begins_in_the_language_of_the_visitor_before() -> None:
     assert languages == ["en", "en"]
 
 
-def test_nothing_that_tells_who_asks_comes_through_to_pages_that_may_not_know() -> None:
+def test_anonymous_pages_get_nothing_that_identifies_the_visitor() -> None:
     for path in ("/a/x/record", "/a/", "/a", "/", "/healthz", "/static/a.js", *SIBLINGS):
         seen, _ = through({**NEEDED, **TELLTALE, "PATH_INFO": path})
         assert seen.pop("REMOTE_ADDR") == "", path
         assert set(seen) == set(NEEDED), path
 
 
-def test_the_metrics_the_api_and_a_page_that_has_waited_are_told_that_alone() -> None:
+def test_metrics_api_and_waiting_pages_get_only_what_they_need() -> None:
     """Programs get their token, no cookie comes or goes, and only one value says that a page has waited."""
     seen, _ = through({**NEEDED, **TELLTALE, "PATH_INFO": "/metrics"})
     assert set(seen) == {*NEEDED, "REMOTE_ADDR", "HTTP_AUTHORIZATION"}
@@ -113,13 +113,13 @@ def test_the_metrics_the_api_and_a_page_that_has_waited_are_told_that_alone() ->
     assert "HTTP_CANDOR_AGAIN" not in through({**NEEDED, "HTTP_CANDOR_AGAIN": "telltale"})[0]
 
 
-def test_no_cookie_is_set_on_the_respondents_side() -> None:
+def test_respondent_pages_set_no_cookie() -> None:
     for path in ("/a/x/record", "/a/", "/a", "/healthz", "/static/a.js", *SIBLINGS):
         _, sent = through({**NEEDED, **TELLTALE, "PATH_INFO": path, "HTTP_COOKIE": OLD})
         assert sent == [("Content-Type", "text/plain")], path
 
 
-def test_other_pages_are_left_as_they_came() -> None:
+def test_other_pages_are_passed_unchanged() -> None:
     for path in ("account/sign-in", "limits", "surveys", "surveys/a/", "jobs/runs.run/7/"):
         environ = {**NEEDED, **TELLTALE, "PATH_INFO": f"/app/{path}"}
         seen, sent = through(environ)
@@ -127,7 +127,7 @@ def test_other_pages_are_left_as_they_came() -> None:
         assert ("Set-Cookie", "a=b; Path=/app") in sent, path
 
 
-def test_the_scheme_is_believed_only_from_a_proxy_of_ours() -> None:
+def test_scheme_header_is_trusted_only_from_our_proxy() -> None:
     for behind_proxy, header, scheme in (
         (True, "https", "https"),
         (True, "http", "http"),
@@ -147,14 +147,14 @@ def record(path: str, failing: bool) -> logging.LogRecord:
     return made
 
 
-def test_a_respondents_request_is_not_logged() -> None:
+def test_respondent_request_is_not_logged() -> None:
     for path in ("/a/telltale", "/a", *SIBLINGS):
         made = record(path, failing=False)
         made.request.path = path  # type: ignore[attr-defined]
         assert not RespondentRequestFilter().filter(made), path
 
 
-def test_a_respondents_failure_is_logged_without_what_was_sent() -> None:
+def test_respondent_failure_is_logged_without_what_was_sent() -> None:
     made = record("/a/telltale", failing=True)
     assert RespondentRequestFilter().filter(made)
     line = logging.Formatter("%(message)s").format(made)
@@ -163,7 +163,7 @@ def test_a_respondents_failure_is_logged_without_what_was_sent() -> None:
     assert "test_anonymous_wsgi.py" in line
 
 
-def test_what_others_do_is_logged_as_it_is() -> None:
+def test_other_requests_are_logged_unchanged() -> None:
     paths = ["/", "/healthz", "/api/1/surveys", "/app/surveys/", "/app/surveys"]
     for path in [*paths, "/app/admin/accounts/person/1/change/"]:
         made = record(path, failing=True)
@@ -179,7 +179,7 @@ def test_what_others_do_is_logged_as_it_is() -> None:
 # --- which addresses there are ---------------------------------------------------------------------
 
 
-def test_every_page_of_ours_is_a_respondents_the_home_page_or_gets_cookies() -> None:
+def test_every_page_is_for_respondents_the_home_page_or_has_cookies() -> None:
     """By the first part of every address."""
     patterns = [str(each.pattern) for each in get_resolver().url_patterns]
     rooms = [each for each in get_resolver().url_patterns if isinstance(each, URLResolver)]
@@ -190,12 +190,12 @@ def test_every_page_of_ours_is_a_respondents_the_home_page_or_gets_cookies() -> 
     assert {path for path in first if not path.startswith("/^")} == known
 
 
-def test_the_path_of_cookies_reaches_no_page_of_respondents() -> None:
+def test_cookie_path_covers_no_respondent_page() -> None:
     assert not cookie_and_log_paths.RESPONDENTS.startswith(f"{cookie_and_log_paths.APP}/")
     assert cookie_and_log_paths.APP.count("/") == 1
 
 
-def test_a_short_address_leads_to_the_page_and_no_other_is_short(client: Client) -> None:
+def test_short_address_redirects_to_the_page_and_no_other_is_short(client: Client) -> None:
     for path in ("/limits", "/account/home?next=/x", "/surveys/3/edit", "/admin/"):
         answer = client.get(path)
         assert (answer.status_code, answer.headers["Location"]) == (301, f"/app{path}")
@@ -206,7 +206,7 @@ def test_a_short_address_leads_to_the_page_and_no_other_is_short(client: Client)
             resolve(path)
 
 
-def test_a_path_carries_cookies_where_it_is_written_as_ours_are() -> None:
+def test_path_carries_cookies_only_as_our_pages_are_written() -> None:
     ours = ["account/home", "surveys", "surveys/3/edit", "reports/1/pictures/error-keep.svg"]
     odd = ["account/..", "account/.", "account/.../x", "account//home", "../a/x"]
     others = ["/appx", "/surveys/", "/", "/a/account/home", *(f"/app/{path}" for path in odd)]
@@ -223,7 +223,7 @@ MESSAGES = get_cookie_signer(salt="django.contrib.messages").sign_object(
 OLD = f"session={KEY}; csrf={KEY}; language=zh-hans; theme=dark; messages={MESSAGES}"
 
 
-def test_a_cookie_gets_the_path_of_our_pages_and_keeps_one_of_its_own() -> None:
+def test_cookie_gets_the_path_of_our_pages_unless_it_has_one() -> None:
     date = "expires=Thu, 01 Jan 2026 00:00:00 GMT"
     confined = {
         f"s=1; {date}; HttpOnly; Max-Age=43200; Path=/; SameSite=Lax; Secure": (
@@ -243,7 +243,7 @@ def test_removing_a_cookie_removes_it_from_our_pages() -> None:
     assert confine_cookie(line).endswith("; Path=/app")
 
 
-def test_the_policy_allows_nothing_from_elsewhere_and_nothing_inline() -> None:
+def test_policy_allows_nothing_from_elsewhere_and_nothing_inline() -> None:
     rules = dict(rule.split(" ", 1) for rule in EVERY_PAGE.split("; "))
     assert rules.pop("default-src") == "'none'"
     assert rules.pop("img-src") == "'self' data:"

@@ -26,12 +26,12 @@ Key = tuple[str, str]
 
 
 @cache
-def extracted() -> Catalog:
+def extract_messages() -> Catalog:
     return catalogues.extract_messages()
 
 
 @cache
-def committed(language: str = catalogues.CHINESE) -> Catalog:
+def read_stored_catalogue(language: str = catalogues.CHINESE) -> Catalog:
     return catalogues.read_catalogue(language)
 
 
@@ -52,15 +52,15 @@ def texts(message: Message) -> tuple[list[str], list[str]]:
 
 
 @pytest.mark.page
-def test_no_translation_is_missing_or_fuzzy_and_the_catalogue_holds_just_what_the_sources_say() -> None:
-    merged = catalogues.merge_translations(catalogues.CHINESE, extracted())
+def test_no_translation_is_missing_or_fuzzy_and_the_catalogue_matches_the_sources() -> None:
+    merged = catalogues.merge_translations(catalogues.CHINESE, extract_messages())
     left = list(catalogues.untranslated_messages(merged))
     assert not left, f"translate {left}"
-    found = differences(keys(extracted()), keys(committed()))
+    found = differences(keys(extract_messages()), keys(read_stored_catalogue()))
     assert not found, f"run `{UPDATE}`: {found}"
 
 
-def test_a_difference_is_told_without_the_rest_and_a_missing_or_fuzzy_translation_noticed() -> None:
+def test_catalogue_difference_is_shown_alone_and_missing_translations_are_noticed() -> None:
     one, two, three = ("", "one"), ("", "two"), ("verb", "three")
     assert differences({one, two}, {two, three}) == {"missing": [one], "superfluous": [three]}
     assert differences({one}, {one}) == {}
@@ -71,16 +71,16 @@ def test_a_difference_is_told_without_the_rest_and_a_missing_or_fuzzy_translatio
     assert list(catalogues.untranslated_messages(known)) == ["one", "two"]
 
 
-def test_arabic_counts_two_things_by_its_dual() -> None:
-    for message in committed("ar"):
+def test_arabic_uses_the_dual_for_two() -> None:
+    for message in read_stored_catalogue("ar"):
         if isinstance(message.id, tuple) and "%(count)s" in message.id[1]:
             _zero, one, two, few, *_others = texts(message)[1]
             # A form that says "number: 2" is the same for all numbers.
             assert two != one or two == few, message.id
 
 
-def test_a_margin_stands_beside_its_sign_in_chinese_as_in_english() -> None:
-    for message in committed():
+def test_chinese_margin_stands_beside_its_sign() -> None:
+    for message in read_stored_catalogue():
         ids, strings = texts(message)
         if not any(re.search(r"±\s+[%{]", text) for text in ids):
             assert not [text for text in strings if re.search(r"±\s+[%{]", text)], message.id
@@ -88,7 +88,7 @@ def test_a_margin_stands_beside_its_sign_in_chinese_as_in_english() -> None:
 
 @pytest.mark.parametrize("language", [catalogues.CHINESE, *catalogues.FOR_EVERYBODY])
 def test_every_translation_keeps_its_placeholders(language: str) -> None:
-    for message in committed(language):
+    for message in read_stored_catalogue(language):
         if not message.id:
             continue
         ids, strings = texts(message)
@@ -102,7 +102,7 @@ def test_every_translation_keeps_its_placeholders(language: str) -> None:
 @pytest.mark.parametrize("language", [catalogues.CHINESE, *catalogues.FOR_EVERYBODY])
 def test_the_compiled_catalogue_is_made_from_the_committed_one(language: str) -> None:
     made = io.BytesIO()
-    write_mo(made, committed(language))
+    write_mo(made, read_stored_catalogue(language))
     compiled = catalogues.catalogue_path(language).with_suffix(".mo").read_bytes()
     # Two large texts are compared outside `assert`, which would look for their differences for minutes.
     is_made = compiled == made.getvalue()
@@ -110,19 +110,19 @@ def test_the_compiled_catalogue_is_made_from_the_committed_one(language: str) ->
 
 
 @pytest.mark.parametrize("language", catalogues.FOR_EVERYBODY)
-def test_the_catalogues_for_everybody_hold_phrases_and_sentences_and_nothing_else(language: str) -> None:
-    found = differences(keys(catalogues.extract_public_messages()), keys(committed(language)))
+def test_public_catalogues_hold_exactly_phrases_and_sentences(language: str) -> None:
+    found = differences(keys(catalogues.extract_public_messages()), keys(read_stored_catalogue(language)))
     assert not found, f"run `{UPDATE}`: {found}"
-    assert list(catalogues.untranslated_messages(committed(language))) == []
+    assert list(catalogues.untranslated_messages(read_stored_catalogue(language))) == []
 
 
-def test_every_phrase_can_be_said_in_every_shipped_language() -> None:
+def test_every_phrase_has_a_text_in_every_shipped_language() -> None:
     for language in (each for each in SHIPPED if each != "en"):
         for key, phrase in PHRASES.items():
             assert phrase.has_placeholders_of_original(phrase.shipped_text(language)), (language, key)
 
 
-def test_the_languages_of_the_respondents_pages_are_not_offered_to_researchers() -> None:
+def test_respondent_languages_are_not_offered_to_researchers() -> None:
     assert [code for code, _name in settings.LANGUAGES] == ["en", "zh-hans"]
     assert set(SHIPPED) == {"en", "zh-hans", *catalogues.FOR_EVERYBODY}
 
@@ -178,10 +178,10 @@ def bare_messages(module: str) -> Iterator[tuple[int, str]]:
             continue
         said = node.args[1:] if name == "add_error" else node.args  # its first names the field
         handed = [*said, *(word.value for word in node.keywords if word.arg not in NAMED)]
-        yield from ((node.lineno, text) for argument in handed for text in unmarked(argument))
+        yield from ((node.lineno, text) for argument in handed for text in unmarked_sentences(argument))
 
 
-def unmarked(argument: ast.expr) -> Iterator[str]:
+def unmarked_sentences(argument: ast.expr) -> Iterator[str]:
     """Sentences written out in an argument; what stands inside a call, as of gettext, is marked."""
     match argument:
         case ast.JoinedStr():
@@ -189,21 +189,23 @@ def unmarked(argument: ast.expr) -> Iterator[str]:
         case ast.Constant(value=str(text)) if SAID.fullmatch(text):
             yield text
         case ast.BinOp():
-            yield from unmarked(argument.left)
+            yield from unmarked_sentences(argument.left)
         case ast.IfExp():
-            yield from (text for branch in (argument.body, argument.orelse) for text in unmarked(branch))
+            yield from (
+                text for branch in (argument.body, argument.orelse) for text in unmarked_sentences(branch)
+            )
         case ast.List(elts=parts) | ast.Tuple(elts=parts) | ast.Dict(values=parts):
-            yield from (text for part in parts for text in unmarked(part))
+            yield from (text for part in parts for text in unmarked_sentences(part))
 
 
-def test_no_script_speaks_a_language_of_its_own() -> None:
+def test_scripts_contain_no_text_of_their_own() -> None:
     assert len(SCRIPTS) > 10
     found = {str(script.relative_to(servers.ROOT)): sentences(script.read_text()) for script in SCRIPTS}
     assert {name: texts for name, texts in found.items() if texts} == {}
 
 
 @pytest.mark.page
-def test_no_message_is_said_without_being_marked() -> None:
+def test_every_message_is_marked_for_translation() -> None:
     assert len(MODULES) > 100
     found = {str(f.relative_to(servers.ROOT)): list(bare_messages(f.read_text())) for f in MODULES}
     assert {name: lines for name, lines in found.items() if lines} == {}
@@ -228,7 +230,7 @@ FOUND: list[tuple[str, list[str]]] = [
 ]
 
 
-def test_an_unmarked_message_or_sentence_of_a_script_would_be_noticed() -> None:
+def test_unmarked_message_or_script_sentence_is_noticed() -> None:
     assert sentences("button.textContent = 'Send it'; key === 'Enter'; // A comment\n") == ["Send it"]
     for said, found in FOUND:
         assert list(bare_messages(said)) == [(1, text) for text in found], said

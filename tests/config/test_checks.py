@@ -84,7 +84,7 @@ def test_a_template_folder_bears_the_name_of_the_package_that_renders_it() -> No
 
 
 @pytest.mark.page
-def test_the_commands_of_candor_are_listed_first() -> None:
+def test_candor_commands_are_listed_first() -> None:
     done = python("manage.py", "help", check=True)
     apps = re.findall(r"^\[(\w+)\]$", done.stdout, re.MULTILINE)
     own = ["accounts", "backup", "papers", "proof", "rehearsal", "surveys"]
@@ -95,19 +95,19 @@ def test_the_commands_of_candor_are_listed_first() -> None:
 
 
 @pytest.mark.page
-def test_checking_an_app_that_is_not_there_is_one_line() -> None:
+def test_checking_an_unknown_app_is_one_line() -> None:
     done = python("manage.py", "check", "WORD")
     assert (done.returncode, done.stderr) == (1, "No installed app with label 'WORD'.\n")
 
 
 @pytest.mark.page
-def test_progress_on_a_terminal_is_not_in_the_red_of_failures() -> None:
+def test_progress_on_a_terminal_is_not_red() -> None:
     code = "import manage; manage.prepare(); from django.core.management.color import color_style as s; "
     code += "print(repr(s(force_color=True).ERROR('5,000 of 10,000')))"
     assert python("-c", code, check=True).stdout == "'\\x1b[1m5,000 of 10,000\\x1b[0m'\n"
 
 
-def test_the_python_of_debian_is_told_where_its_packages_are(tmp_path: Path) -> None:
+def test_debian_python_is_told_where_its_packages_are(tmp_path: Path) -> None:
     """It is called python3 alone, and has none of them."""
     (tmp_path / "python3").write_text(f'#!/bin/sh\nexec {sys.executable} -S "$@"\n')
     (tmp_path / "python3").chmod(0o755)
@@ -143,7 +143,7 @@ def manage(env: dict[str, str], is_nobody: bool, *words: str) -> Done:
 @pytest.mark.night
 @pytest.mark.page
 @pytest.mark.parametrize("is_nobody", [False, pytest.param(True, marks=BY_ROOT)])
-def test_each_command_works_from_an_empty_folder(home: Path, is_nobody: bool) -> None:
+def test_each_command_works_in_an_empty_folder(home: Path, is_nobody: bool) -> None:
     """Also for an account that may write in its own folder alone."""
     if is_nobody:
         os.chown(home, pwd.getpwnam("nobody").pw_uid, pwd.getpwnam("nobody").pw_gid)
@@ -170,19 +170,19 @@ def test_each_command_works_from_an_empty_folder(home: Path, is_nobody: bool) ->
 
 @pytest.mark.night
 @pytest.mark.page
-def test_a_command_that_comes_before_the_tables_says_so_in_one_line(home: Path) -> None:
+def test_command_before_the_tables_exist_says_so_in_one_line(home: Path) -> None:
     done = manage(environment(home), False, "createsuperuser", "--noinput", "--username", "robin")
     assert done.returncode == 1
     assert done.stderr.splitlines()[-1].startswith("the database: no such table: accounts_person")
     assert "Traceback" not in done.stderr
 
 
-def test_the_page_names_the_commands_in_their_order() -> None:
+def test_operations_page_lists_the_commands_in_order() -> None:
     (line,) = [line for line in OPERATIONS.splitlines() if "`manage.py` works before the first start" in line]
     assert re.findall(r"`(\w+)`", line)[-len(ORDER) :] == list(ORDER)
 
 
 @pytest.mark.page
-def test_no_check_refuses_the_commands_that_make_what_it_misses(settings: Settings, tmp_path: Path) -> None:
+def test_checks_do_not_block_the_commands_that_repair_them(settings: Settings, tmp_path: Path) -> None:
     settings.PRODUCTION, settings.STATIC_ROOT, settings.VAR = True, tmp_path / "static", tmp_path / "state"
     assert [found.id for found in run_checks() if found.is_serious()] == []

@@ -21,7 +21,7 @@ EACH = 30
 
 
 @pytest.mark.parametrize("shift", [HOUR, -HOUR, YEAR, -YEAR], ids=["+hour", "-hour", "+year", "-year"])
-def test_every_record_is_stored_once_and_every_tick_works(
+def test_records_are_stored_once_and_ticks_work_after_the_clock_jumps(
     shift: timedelta, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, broker: Path
 ) -> None:
     """One that was told so. After a year that was none, the keys of this month are forgotten, and with them the means

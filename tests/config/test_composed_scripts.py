@@ -46,7 +46,7 @@ console.log("state", typeof name);
 MODULES = {"page": PAGE, "kinds": KINDS, "elements": ELEMENTS, "state": STATE}
 
 
-def composed(modules: dict[str, str]) -> str:
+def compose(modules: dict[str, str]) -> str:
     files = {f"intake/{one}.js": code.encode() for one, code in modules.items()}
     return composed_script("intake/page.js", files.__getitem__).decode()
 
@@ -55,7 +55,7 @@ def node(*words: str, folder: Path) -> str:
     return subprocess.run([NODE, *words], cwd=folder, capture_output=True, text=True, check=True).stdout
 
 
-def said(folder: Path, modules: dict[str, str]) -> list[str]:
+def console_output(folder: Path, modules: dict[str, str]) -> list[str]:
     """What a browser's console would show of these."""
     folder.mkdir()
     (folder / "package.json").write_text('{"type": "module"}')
@@ -65,16 +65,16 @@ def said(folder: Path, modules: dict[str, str]) -> list[str]:
     return node("page.js", folder=folder).splitlines()
 
 
-def test_a_composed_script_does_what_its_modules_do(tmp_path: Path) -> None:
+def test_composed_script_does_what_its_modules_do(tmp_path: Path) -> None:
     """They keep names of their own, have one state together and run in the same order."""
-    together = said(tmp_path / "composed", {"page": composed(MODULES)})
-    apart = said(tmp_path / "modules", MODULES)
+    together = console_output(tmp_path / "composed", {"page": compose(MODULES)})
+    apart = console_output(tmp_path / "modules", MODULES)
     ours = [line for line in apart if line != "device"]
     assert [line for line in together if line != "device"] == ours
     assert ours == ["state undefined", "elements true", "kinds 1", "page 0 2 true 2 true"]
 
 
-def test_the_program_that_disguises_is_one_file_that_gives_all_that_its_modules_give(tmp_path: Path) -> None:
+def test_device_script_exports_all_that_its_modules_export(tmp_path: Path) -> None:
     files = {
         "intake/device.js": 'import * as draws from "../privacy/draws.js";\n'
         'import { number } from "../privacy/kinds/number.js";\n'
@@ -96,8 +96,8 @@ def test_the_program_that_disguises_is_one_file_that_gives_all_that_its_modules_
     assert json.loads(shown) == [["below", "has", "words"], [10, 7], 3, [4]]
 
 
-def test_each_module_gives_only_what_others_take() -> None:
-    script = composed(MODULES)
+def test_each_module_exports_only_what_others_import() -> None:
+    script = compose(MODULES)
     assert re.findall(r"^(?:return \{.+|import .+|const \$\w+)", script, re.MULTILINE) == [
         'import * as $device from "./device.js";',
         "const $state",
@@ -129,31 +129,31 @@ NOT_UNDERSTOOD = [
 ]
 
 
-def test_a_line_that_is_not_understood_is_refused_and_named() -> None:
+def test_unreadable_script_line_is_refused_and_named() -> None:
     for line in NOT_UNDERSTOOD:
         first, *_rest = (part for part in line.split("\n") if re.search(r"import|export|\$", part))
         words = re.escape(f"elements.js has a line that cannot be composed: {first}")
         with pytest.raises(ComposingError, match=words):
-            composed(MODULES | {"elements": f"{ELEMENTS}{line}\n"})
+            compose(MODULES | {"elements": f"{ELEMENTS}{line}\n"})
 
 
-def test_modules_that_import_each_other_or_what_the_other_does_not_export_are_refused() -> None:
+def test_circular_or_missing_imports_are_refused() -> None:
     modules = MODULES | {"elements": f'import {{ open }} from "./state.js";\n{ELEMENTS}'}
     for importer, line in (
         ("elements", 'import "./page.js";'),
         ("state", 'import { add } from "./elements.js";'),
     ):
         with pytest.raises(ComposingError, match="these import each other: "):
-            composed(modules | {importer: f"{line}\n{modules[importer]}"})
+            compose(modules | {importer: f"{line}\n{modules[importer]}"})
     words = r"kinds\.js imports what state\.js does not export: \['times'\]"
     with pytest.raises(ComposingError, match=words):
-        composed(MODULES | {"kinds": f'import {{ times }} from "./state.js";\n{KINDS}'})
+        compose(MODULES | {"kinds": f'import {{ times }} from "./state.js";\n{KINDS}'})
 
 
 # --- the pages' own
 
 
-def served(page: str) -> str:
+def compose_for_page(page: str) -> str:
     def read(name: str) -> bytes:
         written = WRITTEN[name].encode() if name in WRITTEN else (FOLDER.parent / name).read_bytes()
         return shorten_script(written)
@@ -161,7 +161,7 @@ def served(page: str) -> str:
     return composed_script(f"intake/{page}.js", read).decode()
 
 
-def test_a_script_is_in_a_page_or_begins_one() -> None:
+def test_every_script_is_used_by_a_page() -> None:
     texts = {file.name: file.read_text() for file in FOLDER.glob("*.js")} | WRITTEN
     imports = {Path(name).stem: set(re.findall(r'"\./(.+)\.js"', text)) for name, text in texts.items()}
     # An invitation leaves the address before any module is loaded, and the modules of codes, of exchanged invitations,
@@ -174,10 +174,8 @@ def test_a_script_is_in_a_page_or_begins_one() -> None:
 
 @pytest.mark.at_push(5)
 @pytest.mark.parametrize("page", PAGES)
-def test_a_pages_script_holds_each_line_of_its_modules_once_and_loads_one_file(
-    tmp_path: Path, page: str
-) -> None:
-    file, script = tmp_path / "page.mjs", served(page)
+def test_page_script_holds_each_line_once_and_loads_one_file(tmp_path: Path, page: str) -> None:
+    file, script = tmp_path / "page.mjs", compose_for_page(page)
     file.write_text(script)
     node("--check", str(file), folder=tmp_path)
     imports = re.findall(r"^.*\bimport\b.*$", script, re.MULTILINE)

@@ -54,7 +54,7 @@ def of_unit(name: str, key: str) -> list[str]:
     return re.findall(rf"^{key}=(.*)$", text, re.MULTILINE)
 
 
-def started(name: str) -> str:
+def start_service(name: str) -> str:
     """What systemd would do for this service."""
     folders = [f"/var/lib/{folder}" for words in of_unit(name, "StateDirectory") for folder in words.split()]
     (line,) = of_unit(name, "ExecStart")
@@ -86,7 +86,7 @@ def carried_out(line: str) -> Iterator[str]:
             if not unit.startswith("-") and not unit.endswith(".timer"):
                 name = unit if "." in unit else f"{unit}.service"
                 lasts = not of_unit(name, "Type")
-                yield f"({started(name)}) > /root/{name}.log 2>&1 &" if lasts else started(name)
+                yield f"({start_service(name)}) > /root/{name}.log 2>&1 &" if lasts else start_service(name)
     if word == "systemctl" and rest[0] == "stop":
         yield "pkill -TERM -u candor; while pgrep -u candor > /dev/null; do sleep 1; done"
     if line == "systemctl reload nginx":
@@ -146,7 +146,7 @@ TESTS = """
 
 
 @pytest.mark.parametrize("account", ["root", "robin"])
-def test_the_two_commands_of_the_readme_work_in_an_empty_debian(account: str, debian: Debian) -> None:
+def test_readme_commands_work_in_an_empty_debian(account: str, debian: Debian) -> None:
     """`root`, or an account whose sudo asks for no password."""
     readme = (servers.ROOT / "README.md").read_text().partition("## Two commands")[2]
     assert re.findall(r"^\./run (\w+)", readme, re.MULTILINE) == ["demo", "test"]
@@ -164,7 +164,7 @@ def test_the_two_commands_of_the_readme_work_in_an_empty_debian(account: str, de
 # --- the page ----------------------------------------------------------------------------------------
 
 
-def test_the_page_leads_from_an_empty_debian_to_a_backed_up_and_upgraded_instance(debian: Debian) -> None:
+def test_operations_guide_leads_from_an_empty_debian_to_a_backed_up_instance(debian: Debian) -> None:
     install, site, _containers = blocks("From an empty Debian to a working instance")
     lines = commands(install)
     packages = 1 + next(place for place, line in enumerate(lines) if line == "/opt/candor/run install")

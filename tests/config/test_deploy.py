@@ -62,7 +62,9 @@ CONFINED = {
 
 
 @pytest.mark.parametrize("unit", UNITS, ids=lambda path: path.stem)
-def test_a_unit_is_shut_in_starts_what_is_there_and_sets_known_settings(unit: Path, run: ModuleType) -> None:
+def test_systemd_unit_is_confined_and_names_existing_commands_and_settings(
+    unit: Path, run: ModuleType
+) -> None:
     text = unit.read_text()
     assert set(text.splitlines()) >= CONFINED
     assert list(missing_commands(text)) == []
@@ -73,7 +75,7 @@ def test_a_unit_is_shut_in_starts_what_is_there_and_sets_known_settings(unit: Pa
 
 @pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="no systemd-analyze on this machine")
 @pytest.mark.parametrize("unit", UNITS, ids=lambda path: path.stem)
-def test_systemd_finds_little_exposed(unit: Path) -> None:
+def test_systemd_security_analysis_finds_little_exposed(unit: Path) -> None:
     words = ["systemd-analyze", "security", "--offline=true", "--no-pager", str(unit)]
     said = subprocess.run(words, capture_output=True, text=True, check=True).stdout
     exposure = re.search(r"Overall exposure level for \S+: ([\d.]+)", said)
@@ -86,7 +88,7 @@ def test_each_timer_starts_a_service() -> None:
     assert timers == {"candor-backup", "candor-drill"} < {path.stem for path in UNITS}
 
 
-def test_a_backup_of_fourteen_days_is_deleted(tmp_path: Path) -> None:
+def test_backup_of_fourteen_days_is_deleted(tmp_path: Path) -> None:
     unit = (DEPLOY / "candor-backup.service").read_text()
     (line,) = re.findall(r"^ExecStartPost=(.+)$", unit, re.MULTILINE)
     for days in (13, 14):
@@ -97,7 +99,7 @@ def test_a_backup_of_fourteen_days_is_deleted(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["13.backup"]
 
 
-def test_the_environment_has_names_of_settings_and_no_secret() -> None:
+def test_environment_example_names_settings_and_holds_no_secret() -> None:
     lines = [line for line in (DEPLOY / "candor.env").read_text().splitlines() if line[:1] not in ("#", "")]
     values = dict(line.split("=", 1) for line in lines)
     assert values.keys() - {"DATABASE_PASSWORD"} <= variables()
@@ -116,7 +118,7 @@ def location(path: str) -> str:
     return found[1]
 
 
-def test_the_proxy_logs_no_respondent_and_no_reader_and_tells_candor_nothing_about_them() -> None:
+def test_nginx_logs_no_respondent_and_tells_candor_nothing_about_them() -> None:
     paths = (cookie_and_log_paths.RESPONDENTS, cookie_and_log_paths.PUBLIC, cookie_and_log_paths.STATIC)
     theirs = [location(f"^~ {path}") for path in paths]
     for block in theirs:
@@ -130,7 +132,7 @@ def test_the_proxy_logs_no_respondent_and_no_reader_and_tells_candor_nothing_abo
         assert "proxy_set_header X-Forwarded-Proto $scheme;" in block
 
 
-def test_nginx_gets_connections_for_all_that_candor_hears_and_is_believed_where_it_stands_below() -> None:
+def test_nginx_has_enough_connections_and_is_trusted_where_it_runs() -> None:
     """Each request takes two: from the browser, and to Candor."""
     line = OPERATIONS.index("BEHIND_PROXY=yes ./run serve")
     assert line < OPERATIONS.index("nginx.conf") < OPERATIONS.index("## Backup and restore")
@@ -139,7 +141,7 @@ def test_nginx_gets_connections_for_all_that_candor_hears_and_is_believed_where_
     assert NGINX_CONNECTIONS >= 2 * web_server.CONNECTIONS
 
 
-def test_every_file_unit_and_command_of_the_guides_is_there(run: ModuleType) -> None:
+def test_every_file_unit_and_command_of_the_guides_exists(run: ModuleType) -> None:
     upgrade, debian = OPERATIONS.partition("## Upgrade\n")[2].split("\n## ")[:2]
     for text in (upgrade, debian):
         assert set(re.findall(r"/opt/candor/run (\w+)", text)) == {"install"}
@@ -167,7 +169,7 @@ def steps() -> list[tuple[str, str]]:
     return [(line.split(maxsplit=1)[0], line.split(maxsplit=1)[1]) for line in lines]
 
 
-def test_the_image_holds_every_package_and_file_of_the_product() -> None:
+def test_image_holds_every_package_and_file_of_the_product() -> None:
     copies = [words.split() for name, words in steps() if name == "COPY" and not words.startswith("--from")]
     copied = {path for words in copies for path in words[:-1]}
     assert [path for path in copied if not (servers.ROOT / path).exists()] == []
@@ -177,7 +179,7 @@ def test_the_image_holds_every_package_and_file_of_the_product() -> None:
     assert set(compiled.split()) >= set(ROOMS)
 
 
-def test_what_reads_files_of_the_product_finds_them_in_the_image(tmp_path: Path) -> None:
+def test_readers_of_product_files_find_them_in_the_image(tmp_path: Path) -> None:
     for name, words in steps():
         if name == "COPY" and not words.startswith("--from"):
             *copied, to = words.split()
@@ -194,12 +196,12 @@ def test_what_reads_files_of_the_product_finds_them_in_the_image(tmp_path: Path)
     assert found.split() == ["True", run_checks.program_hash(), sources_digest()]
 
 
-def test_the_image_makes_the_pages_of_the_documents_of_all_that_it_holds() -> None:
+def test_image_builds_the_document_pages() -> None:
     (made,) = [at for at, (name, words) in enumerate(steps()) if name == "RUN" and "reproduce all" in words]
     assert "COPY" not in [name for name, _words in steps()[made:]]
 
 
-def test_the_image_is_pinned_runs_for_an_account_of_its_own_and_is_looked_after(run: ModuleType) -> None:
+def test_image_is_pinned_unprivileged_and_health_checked(run: ModuleType) -> None:
     named = dict(steps())
     assert named["USER"] == "10001"
     assert "--uid 10001" in CONTAINERFILE
@@ -220,7 +222,7 @@ def test_the_image_is_pinned_runs_for_an_account_of_its_own_and_is_looked_after(
     compile(json.loads(check)[2], "HEALTHCHECK", "exec")
 
 
-def test_the_check_of_the_worker_wants_a_warm_one(db: None) -> None:
+def test_worker_health_check_needs_a_warm_worker(db: None) -> None:
     *_words, program = COMPOSE["services"]["worker"]["healthcheck"]["test"]
     write_worker_heartbeat(database.now(), warm=False, slots=1)
     with pytest.raises(AssertionError):
@@ -230,7 +232,7 @@ def test_the_check_of_the_worker_wants_a_warm_one(db: None) -> None:
 
 
 @pytest.mark.parametrize("name", SERVICES)
-def test_a_container_is_shut_in_pinned_and_looked_after(name: str) -> None:
+def test_container_is_confined_pinned_and_health_checked(name: str) -> None:
     service = COMPOSE["services"][name]
     assert service["read_only"] is True
     assert "/tmp" in service["tmpfs"]
@@ -256,17 +258,17 @@ SCHEMA = Draft202012Validator(
 """The Compose specification's own (compose-spec/compose-spec, as the package check-jsonschema 0.39.0 carries it)."""
 
 
-def test_the_compose_file_follows_the_schema_of_the_specification() -> None:
+def test_compose_file_follows_the_specification_schema() -> None:
     assert [f"{error.json_path}: {error.message}" for error in SCHEMA.iter_errors(COMPOSE)] == []
 
 
 @pytest.mark.parametrize("service", [{"volume": ["web:/x"]}, {"read_only": ["/"]}, {"tmpfs": 1}])
-def test_the_schema_refuses_what_compose_does_not_know(service: dict[str, Any]) -> None:
+def test_compose_schema_refuses_unknown_keys(service: dict[str, Any]) -> None:
     web = COMPOSE["services"]["web"] | service
     assert not SCHEMA.is_valid(COMPOSE | {"services": COMPOSE["services"] | {"web": web}})
 
 
-def test_the_compose_file_passes_every_setting_on_and_takes_secrets_from_outside() -> None:
+def test_compose_file_passes_every_setting_and_takes_secrets_from_outside() -> None:
     services = COMPOSE["services"]
     assert set(services) == set(SERVICES)
     of_the_image = set(re.search(r"^ENV (.+)$", CONTAINERFILE, re.MULTILINE)[1].split())  # type: ignore[index]
@@ -283,7 +285,7 @@ def test_the_compose_file_passes_every_setting_on_and_takes_secrets_from_outside
                 assert re.search(r"\$\{\w+:[?-]\}", value), name
 
 
-def test_the_file_of_providers_is_in_both_containers_where_the_setting_says() -> None:
+def test_provider_file_is_mounted_in_both_containers_at_its_setting() -> None:
     for name in ("web", "worker"):
         service = COMPOSE["services"][name]
         (volume,) = [each for each in service["volumes"] if "providers" in each]
@@ -292,7 +294,7 @@ def test_the_file_of_providers_is_in_both_containers_where_the_setting_says() ->
         assert service["environment"]["SIGN_IN_PROVIDERS"] == f"${{SIGN_IN_PROVIDERS:+{path[1]}}}"
 
 
-def test_a_version_is_the_same_wherever_it_is_named() -> None:
+def test_versions_agree_wherever_named() -> None:
     readme, changes = ((servers.ROOT / name).read_text() for name in ("README.md", "CHANGELOG.md"))
     written = "".join(path.read_text() for path in sorted(DEPLOY.iterdir()))
     assert set(re.findall(r"\bcandor:(\d[\w.]*)", written)) == {VERSION}

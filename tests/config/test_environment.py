@@ -114,7 +114,7 @@ def test_a_bad_value_is_named_with_its_reason(monkeypatch: pytest.MonkeyPatch) -
     assert {name for name, _value, _reason in BAD} == PARSERS.keys()
 
 
-def test_every_complaint_is_made_at_once_also_that_a_setting_of_an_earlier_version_is_gone() -> None:
+def test_every_bad_or_removed_setting_is_named_at_once() -> None:
     env = Environment({"A": "x", "B": "y", "SHARD_RECORDS": "4000"})
     for name in ("A", "B"):
         env.read(name, environment.parse_flag, False)
@@ -125,7 +125,7 @@ def test_every_complaint_is_made_at_once_also_that_a_setting_of_an_earlier_versi
         env.raise_complaints()
 
 
-def test_the_address_of_the_site_is_a_scheme_a_name_that_it_answers_to_and_perhaps_a_port() -> None:
+def test_site_address_is_scheme_known_name_and_optional_port() -> None:
     for written, read in {
         "https://survey.example.org": "https://survey.example.org",
         "https://Survey.Example.org/": "https://survey.example.org",
@@ -143,7 +143,7 @@ def test_the_address_of_the_site_is_a_scheme_a_name_that_it_answers_to_and_perha
         env.raise_complaints()
 
 
-def test_production_takes_its_first_name_where_no_address_is_given(settings_of: SettingsOf) -> None:
+def test_production_uses_its_first_name_without_a_site_address(settings_of: SettingsOf) -> None:
     for site, env in {
         "https://survey.example.org": {"ALLOWED_HOSTS": "survey.example.org,other.example"},
         "http://example.org": {"ALLOWED_HOSTS": ".example.org", "HTTPS": "no"},
@@ -156,7 +156,7 @@ def test_production_takes_its_first_name_where_no_address_is_given(settings_of: 
 
 
 @pytest.mark.page
-def test_a_product_of_matrices_starts_no_thread_in_any_process_of_the_product() -> None:
+def test_matrix_products_start_no_threads_in_any_process() -> None:
     """`./run serve` sets nothing of its own for it: all of its processes read the settings first."""
     code = (
         "from django.conf import settings; settings.DEBUG\n"
@@ -167,7 +167,7 @@ def test_a_product_of_matrices_starts_no_thread_in_any_process_of_the_product() 
     assert done.stdout.split() == ["1"], done.stderr
 
 
-def test_addresses_of_postgres_and_mail_are_taken_apart_and_values_bound_on_the_server() -> None:
+def test_postgres_and_mail_addresses_are_parsed_and_values_bound_on_the_server() -> None:
     found = environment.parse_database("postgres://ada:p%40ss@db.example.org:5433/candor?sslmode=require")
     address = [found[name] for name in ("USER", "PASSWORD", "HOST", "PORT")]
     assert address == ["ada", "p@ss", "db.example.org", "5433"]
@@ -178,7 +178,7 @@ def test_addresses_of_postgres_and_mail_are_taken_apart_and_values_bound_on_the_
     assert server == ["mail.example.org", 587, True]
 
 
-def test_sqlite_overwrites_what_is_deleted_and_waits_for_the_disk() -> None:
+def test_sqlite_overwrites_deleted_rows_and_syncs() -> None:
     options = environment.sqlite_settings(Path("/tmp/x"))["OPTIONS"]
     for pragma in ("journal_mode=WAL", "synchronous=FULL", "secure_delete=ON"):
         assert pragma in options["init_command"]
@@ -186,7 +186,7 @@ def test_sqlite_overwrites_what_is_deleted_and_waits_for_the_disk() -> None:
 
 
 @pytest.mark.page
-def test_a_process_in_production_without_its_secrets_does_not_start() -> None:
+def test_production_process_without_secrets_does_not_start() -> None:
     """And says so in a line of each setting, without a trace."""
     done = python("manage.py", "check", env=servers.environment(PRODUCTION="yes"))
     first, *complaints = done.stderr.splitlines()
@@ -210,7 +210,7 @@ def test_production_with_its_secrets_starts_with_secure_cookies(settings_of: Set
     assert [found[name] for name in names] == [True, True, "__Secure-session", True]
 
 
-def test_nonsense_of_signing_in_is_refused(settings_of: SettingsOf) -> None:
+def test_invalid_sign_in_settings_are_refused(settings_of: SettingsOf) -> None:
     no_password = {"PASSWORD_SIGN_IN": "no"}
     for words, env in {
         "SIGN_IN_PROVIDERS: /nowhere.json cannot be read": {"SIGN_IN_PROVIDERS": "/nowhere.json"},
@@ -224,7 +224,7 @@ def test_nonsense_of_signing_in_is_refused(settings_of: SettingsOf) -> None:
             settings_of(**env)
 
 
-def test_no_cookie_of_ours_demands_to_be_set_for_all_paths(settings_of: SettingsOf) -> None:
+def test_no_cookie_requires_the_root_path(settings_of: SettingsOf) -> None:
     for secure in (False, True):
         found = settings_of(HTTPS="yes" if secure else "no")
         names = {found[f"{kind}_COOKIE_NAME"] for kind in ("SESSION", "CSRF", "LANGUAGE", "THEME")}
@@ -261,7 +261,7 @@ def file(folder: Path, entries: object) -> str:
     return str(path)
 
 
-def test_a_provider_is_read(tmp_path: Path) -> None:
+def test_openid_provider_setting_is_read(tmp_path: Path) -> None:
     entry = {**CAMPUS, "trust_email": True, "roles_claim": "groups", "researchers": ["staff"]}
     read = sign_in_providers.read_identity_providers(file(tmp_path, [entry]))
     (app,) = sign_in_providers.allauth_settings(read)["openid_connect"]["APPS"]
@@ -271,7 +271,7 @@ def test_a_provider_is_read(tmp_path: Path) -> None:
     assert app == named
 
 
-def test_a_provider_of_saml_is_read(tmp_path: Path) -> None:
+def test_saml_provider_setting_is_read(tmp_path: Path) -> None:
     read = sign_in_providers.read_identity_providers(file(tmp_path, [SAML]))
     (app,) = sign_in_providers.allauth_settings(read)["saml"]["APPS"]
     assert (app["provider_id"], app["client_id"], app["secret"]) == ("campus", "campus", "")
@@ -307,7 +307,7 @@ NONSENSE: list[tuple[dict[str, Any], str]] = [
 ]
 
 
-def test_nonsense_is_refused_by_its_place(tmp_path: Path) -> None:
+def test_invalid_provider_settings_are_refused_by_place(tmp_path: Path) -> None:
     for usual, changes in ((SAML, NONSENSE_OF_SAML), (CAMPUS, NONSENSE)):
         for change, words in changes:
             entry = {key: value for key, value in {**usual, **change}.items() if value is not None}
@@ -317,7 +317,7 @@ def test_nonsense_is_refused_by_its_place(tmp_path: Path) -> None:
             assert "very-secret" not in str(refused.value)
 
 
-def test_a_file_that_is_none_or_of_something_else_is_refused(tmp_path: Path) -> None:
+def test_wrong_provider_file_is_refused(tmp_path: Path) -> None:
     (tmp_path / "text").write_text("{")
     for path, words in {
         "providers.json": "is not an absolute path",
@@ -342,7 +342,7 @@ print(*(reverse(name, args=["campus"]) for name in sys.argv[1:]), "onelogin" in 
 
 @pytest.mark.night
 @pytest.mark.page
-def test_a_process_with_a_file_serves_its_providers(tmp_path: Path) -> None:
+def test_process_with_a_provider_file_serves_its_providers(tmp_path: Path) -> None:
     home = "/app/account"
     for entry, names, said in (
         (CAMPUS, ["openid_connect_login"], f"{home}/oidc/campus/sign-in False"),

@@ -127,7 +127,7 @@ DISKS = pytest.mark.parametrize(
 
 @DISKS
 @pytest.mark.django_db
-def test_staff_read_that_nothing_was_stored_and_the_log_has_one_line(
+def test_staff_page_on_a_full_disk_says_nothing_was_stored_and_logs_one_line(
     disk: Any, words: str, owner: Person, log: Log, memory: StoreFailures
 ) -> None:
     client = Client(raise_request_exception=False)
@@ -152,7 +152,7 @@ def test_staff_read_that_nothing_was_stored_and_the_log_has_one_line(
 
 @DISKS
 @pytest.mark.django_db
-def test_a_program_reads_problem_details(
+def test_api_on_a_full_disk_answers_problem_details(
     disk: Any, words: str, owner: Person, log: Log, memory: StoreFailures, read_here: None
 ) -> None:
     client = program(owner)
@@ -167,9 +167,7 @@ def test_a_program_reads_problem_details(
 
 
 @pytest.mark.django_db
-def test_without_a_count_nobody_is_told_to_have_guessed_too_often(
-    owner: Person, memory: StoreFailures
-) -> None:
+def test_sign_in_on_a_full_disk_blames_no_guessing(owner: Person, memory: StoreFailures) -> None:
     cache.clear()
     client = Client(raise_request_exception=False)
     with read_only():
@@ -180,7 +178,9 @@ def test_without_a_count_nobody_is_told_to_have_guessed_too_often(
 
 @DISKS
 @pytest.mark.django_db
-def test_a_record_is_to_be_sent_again_and_why(disk: Any, words: str, log: Log, memory: StoreFailures) -> None:
+def test_record_on_a_full_disk_is_to_be_sent_again(
+    disk: Any, words: str, log: Log, memory: StoreFailures
+) -> None:
     asks = asked.design()
     survey = asked.survey(asks)
     with disk():
@@ -192,7 +192,7 @@ def test_a_record_is_to_be_sent_again_and_why(disk: Any, words: str, log: Log, m
     assert line.endswith(f"a record could not be stored: {cause}")
 
 
-def test_a_respondent_reads_the_sentence_too(log: Log, memory: StoreFailures, settings: Settings) -> None:
+def test_respondent_form_on_a_full_disk_says_so(log: Log, memory: StoreFailures, settings: Settings) -> None:
     settings.ROOT_URLCONF = __name__
     for place, lines in (("/a/full", 1), ("/a/read-only", 2), ("/app/surveys/full", 2)):
         answer = Client(raise_request_exception=False).get(place, headers={"accept-language": "en"})
@@ -205,7 +205,7 @@ def test_a_respondent_reads_the_sentence_too(log: Log, memory: StoreFailures, se
 # --- files ----------------------------------------------------------------------------------------------------------
 
 
-def test_an_upload_that_nobody_can_keep_is_refused_once_all_of_it_came(log: Log) -> None:
+def test_unstorable_upload_is_refused_after_it_was_received(log: Log) -> None:
     """Of a long body and of what comes after it on the same connection."""
     size = 2_000_000
     parser = web_server.Parser(Adjustments(inbuf_overflow=524_288))  # type: ignore[no-untyped-call]
@@ -225,7 +225,7 @@ def test_an_upload_that_nobody_can_keep_is_refused_once_all_of_it_came(log: Log)
 
 
 @pytest.mark.parametrize("kind", ["sav", "dta"])
-def test_a_record_file_without_room_is_no_fault(
+def test_record_file_without_room_is_no_server_error(
     kind: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """The library says it in words that we know."""
@@ -246,7 +246,7 @@ def test_a_record_file_without_room_is_no_fault(
         assert (getattr(failed.value, "errno", None) == errno.ENOSPC) == (raised is OSError)
 
 
-def test_a_file_is_replaced_whole_or_not_at_all(tmp_path: Path) -> None:
+def test_file_is_replaced_whole_or_not_at_all(tmp_path: Path) -> None:
     first, second = (SimpleNamespace(isoformat=lambda day=day: f"2026-11-{day}") for day in (28, 29))
     write: list[Callable[[str, Any], None]] = [
         lambda text, _day: start_preparation.write_atomically(tmp_path / "known", text),
@@ -262,7 +262,7 @@ def test_a_file_is_replaced_whole_or_not_at_all(tmp_path: Path) -> None:
     assert {path.name: path.read_text() for path in tmp_path.iterdir()} == was
 
 
-def test_a_message_that_has_no_room_leaves_none_of_it(tmp_path: Path) -> None:
+def test_queue_message_without_room_leaves_nothing(tmp_path: Path) -> None:
     channel, options = FolderChannel.__new__(FolderChannel), {"data_folder_in": str(tmp_path)}
     channel.connection = SimpleNamespace(client=SimpleNamespace(transport_options=options))  # type: ignore[assignment]
     with files_of_at_most(100), pytest.raises(ChannelError, match="File too large"):
@@ -270,7 +270,7 @@ def test_a_message_that_has_no_room_leaves_none_of_it(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_static_files_not_collected_whole_are_collected_again(
+def test_incompletely_collected_static_files_are_collected_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Also where an earlier version, whose digest is known, starts again."""
@@ -290,7 +290,7 @@ def test_static_files_not_collected_whole_are_collected_again(
     assert len(collected) == 3
 
 
-def test_a_proof_that_cannot_be_written_is_refused_in_one_line(tmp_path: Path, db: None) -> None:
+def test_unwritable_proof_is_refused_in_one_line(tmp_path: Path, db: None) -> None:
     words = r"cannot be written \(File too large\); --out"
     options: dict[str, Any] = {"survey": "none", "address": "http://127.0.0.1", "logs": []}
     with files_of_at_most(10), pytest.raises(CommandError, match=words):
@@ -298,7 +298,7 @@ def test_a_proof_that_cannot_be_written_is_refused_in_one_line(tmp_path: Path, d
     assert list((tmp_path / "out").iterdir()) == []
 
 
-def test_requests_are_not_counted_without_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_requests_without_room_for_counts_are_served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A file with holes would end the process: the kernel finds no room for what is written through memory."""
     monkeypatch.setenv(request_times.FOLDER, str(tmp_path))
     request_times._reserve_counts_file.cache_clear()

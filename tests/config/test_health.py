@@ -65,7 +65,7 @@ def healthy(
     return Client()
 
 
-def asked(client: Client, status: int) -> dict[str, Any]:
+def health_answer(client: Client, status: int) -> dict[str, Any]:
     answer = client.get("/healthz")
     assert answer.status_code == status, answer.content
     found: dict[str, Any] = answer.json()
@@ -76,8 +76,8 @@ def sick(found: dict[str, Any]) -> set[str]:
     return {name for name, part in found.items() if name != "ok" and not part["ok"]}
 
 
-def test_a_healthy_instance_says_so_part_by_part_to_anybody(healthy: Client, settings: Settings) -> None:
-    found = asked(healthy, 200)
+def test_healthy_instance_reports_each_part_to_anybody(healthy: Client, settings: Settings) -> None:
+    found = health_answer(healthy, 200)
     assert found.pop("ok") is True
     assert set(found) == PARTS
     assert sick(found) == set()
@@ -91,40 +91,40 @@ def test_a_healthy_instance_says_so_part_by_part_to_anybody(healthy: Client, set
     assert Client().get("/app/limits").status_code == 301
 
 
-def test_it_tells_when_a_backup_was_last_checked(healthy: Client) -> None:
-    assert asked(healthy, 200)["drill"]["says"] == "no backup was checked yet"
+def test_health_reports_the_last_backup_check(healthy: Client) -> None:
+    assert health_answer(healthy, 200)["drill"]["says"] == "no backup was checked yet"
     now = datetime.now(UTC)
     for hours, ago in ((30, "30 hours"), (5, "5 hours"), (1, "1 hour")):
         Backup.objects.create(made=now, checked=now - timedelta(hours=hours, minutes=20))
-        assert asked(healthy, 200)["drill"] == {"ok": True, "says": f"a backup was checked {ago} ago"}
+        assert health_answer(healthy, 200)["drill"] == {"ok": True, "says": f"a backup was checked {ago} ago"}
 
 
-def test_a_worker_unheard_by_the_clock_of_the_database_is_a_failure(
+def test_silent_worker_by_the_database_clock_is_a_failure(
     healthy: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     late = datetime.now(UTC) - timedelta(hours=1)
     Worker.objects.update(heard=late)
-    assert sick(asked(healthy, 503)) == {"worker"}
+    assert sick(health_answer(healthy, 503)) == {"worker"}
     monkeypatch.setattr("jobs.database.now", lambda: late)
-    assert sick(asked(healthy, 200)) == set()
+    assert sick(health_answer(healthy, 200)) == set()
 
 
-def test_a_missing_migration_or_a_broker_out_of_reach_is_a_failure(healthy: Client, folder: Path) -> None:
+def test_missing_migration_or_unreachable_broker_is_a_failure(healthy: Client, folder: Path) -> None:
     recorder = MigrationRecorder(connection)
     recorder.record_unapplied("sessions", "0001_initial")
-    found = asked(healthy, 503)
+    found = health_answer(healthy, 503)
     assert (sick(found), found["migrations"]["says"]) == ({"migrations"}, "1 to apply")
     recorder.record_applied("sessions", "0001_initial")
     shutil.rmtree(folder, ignore_errors=True)
     folder.write_text("a file, where the queue's folder should be")
-    assert sick(asked(healthy, 503)) == {"broker"}
+    assert sick(health_answer(healthy, 503)) == {"broker"}
 
 
 @pytest.mark.parametrize(
     "cookies", [{}, {"candor-session": "x" * 32, "candor-csrf": "c" * 32, "candor-language": "zh-hans"}]
 )
 @pytest.mark.parametrize("error", [OperationalError, InterfaceError])
-def test_without_a_database_it_still_answers_and_repeats_none_of_its_words(
+def test_health_answers_without_a_database_and_repeats_no_error_text(
     healthy: Client, cookies: dict[str, str], error: type[Exception]
 ) -> None:
     def refuse(*args: object) -> None:
@@ -132,7 +132,7 @@ def test_without_a_database_it_still_answers_and_repeats_none_of_its_words(
 
     healthy.cookies.load(cookies)
     with connection.execute_wrapper(refuse):
-        found = asked(healthy, 503)
+        found = health_answer(healthy, 503)
     assert sick(found) == PARTS - {"broker", "disk", "records"}
     assert found["database"]["says"] == "does not answer"
     assert found["worker"]["says"] == "cannot be looked at without the database"
@@ -166,9 +166,11 @@ def hanging(monkeypatch: pytest.MonkeyPatch) -> Iterator[Hanging]:
     found.let_go.set()
 
 
-def test_what_hangs_is_a_failure_is_begun_once_and_the_rest_is_told(client: Client, hanging: Hanging) -> None:
+def test_hanging_check_is_a_failure_runs_once_and_the_rest_is_reported(
+    client: Client, hanging: Hanging
+) -> None:
     for _ in range(5):
-        found = asked(client, 503)
+        found = health_answer(client, 503)
         assert sick(found) == {"second", "third"}
         assert {found[name]["says"] for name in ("second", "third")} == {"does not answer in time"}
     assert hanging.begun == 1
@@ -177,7 +179,7 @@ def test_what_hangs_is_a_failure_is_begun_once_and_the_rest_is_told(client: Clie
     servers.wait(lambda: client.get("/healthz").status_code == 200 and hanging.begun > 1, "another look")
 
 
-def test_two_seconds_are_enough() -> None:
+def test_health_check_waits_less_than_two_seconds() -> None:
     assert health.PATIENCE < 2
 
 
@@ -224,7 +226,7 @@ def test_health_answers_while_every_thread_waits_for_the_database(tmp_path: Path
 # --- a full disk ------------------------------------------------------------------------------------
 
 
-def test_a_disk_with_little_room_or_that_cannot_be_written_is_a_failure(
+def test_full_or_unwritable_disk_is_a_failure(
     healthy: Client, settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Looking at it leaves nothing behind."""
@@ -236,13 +238,13 @@ def test_a_disk_with_little_room_or_that_cannot_be_written_is_a_failure(
     assert health.check_disk() == HealthFinding(True, "can be written")
     assert sorted(tmp_path.iterdir()) == before
     settings.LEAST_FREE_MEGABYTES = 10**9
-    assert asked(healthy, 503)["disk"] == {"ok": False, "says": "nearly full"}
+    assert health_answer(healthy, 503)["disk"] == {"ok": False, "says": "nearly full"}
     monkeypatch.setattr(os, "fsync", full)
-    found = asked(healthy, 503)
+    found = health_answer(healthy, 503)
     assert (sick(found), found["disk"]["says"]) == ({"disk"}, "cannot be written")
 
 
-def test_the_databases_folder_is_looked_at(tmp_path: Path, settings: Settings, say_of_database: Say) -> None:
+def test_health_checks_the_databases_folder(tmp_path: Path, settings: Settings, say_of_database: Say) -> None:
     settings.VAR = tmp_path
     (tmp_path / "other").mkdir()
     say_of_database(NAME=tmp_path / "other" / "candor.sqlite3")
@@ -257,11 +259,11 @@ def test_unstored_records_are_a_failure_until_one_is_stored(
     now = [0.0]
     memory = StoreFailures(lambda: now[0])
     monkeypatch.setattr(health, "UNSTORED", memory)
-    asked(healthy, 200)
+    health_answer(healthy, 200)
     memory.record_failure()
-    assert sick(asked(healthy, 503)) == {"records"}
+    assert sick(health_answer(healthy, 503)) == {"records"}
     memory.record_success()
-    asked(healthy, 200)
+    health_answer(healthy, 200)
     memory.record_failure()
     now[0] = 60.0
-    asked(healthy, 200)
+    health_answer(healthy, 200)

@@ -51,7 +51,7 @@ LARGE_MEGABYTES = 50
 """From here on docs/operations.md says of a package what needs it."""
 SHARED = {"/tmp", "/var/tmp", "/run/lock"}
 """Where every account of a Debian may write; compose.yaml closes all but /tmp."""
-DESIGN = asked.written(
+DESIGN = asked.make_design(
     {"kind": "plain", "questions": [{"name": name, "choices": ["no", "yes"]} for name in ("tea", "milk")]},
     least=20,
 )
@@ -109,7 +109,7 @@ print(json.dumps({
 DPKG = "${Package} ${Installed-Size}\\n"
 
 
-def interpolated(text: str, values: Mapping[str, str]) -> str:
+def interpolate(text: str, values: Mapping[str, str]) -> str:
     """A value of compose.yaml, as compose reads it from the environment."""
 
     def value(match: re.Match[str]) -> str:
@@ -244,12 +244,12 @@ def service(buildah: Buildah, name: str, folder: Path, env: Mapping[str, str]) -
     settings = COMPOSE["services"][name]
     volumes = {}
     for volume in settings["volumes"]:
-        outside, _colon, inside = interpolated(volume, env).partition(":")
+        outside, _colon, inside = interpolate(volume, env).partition(":")
         if outside in COMPOSE["volumes"]:
             (folder / outside).mkdir(mode=0o700, exist_ok=True)
             os.chown(folder / outside, int(ACCOUNT), int(ACCOUNT))
             volumes[inside] = folder / outside
-    written = {key: interpolated(value, env) for key, value in settings["environment"].items()}
+    written = {key: interpolate(value, env) for key, value in settings["environment"].items()}
     with buildah.container(IMAGE) as made:
         container = Container(buildah, made, volumes, {**written, **env})
         try:
@@ -346,7 +346,7 @@ def site(
         yield site
 
 
-def test_a_survey_is_answered_proven_mined_and_read(site: Site) -> None:
+def test_image_runs_a_survey_from_answers_to_proof_and_report(site: Site) -> None:
     # As a container runtime asks.
     _kind, *words = site.web.buildah.settings(IMAGE)["Healthcheck"]["Test"]
     words = [word.replace(":8000", f":{site.port}") for word in words]
@@ -366,14 +366,14 @@ def test_a_survey_is_answered_proven_mined_and_read(site: Site) -> None:
         ] == []
 
 
-def test_what_was_proven_holds_an_hour_later_too(site: Site) -> None:
+def test_proof_in_the_image_holds_an_hour_later(site: Site) -> None:
     slug = site.answered_survey()
     servers.wait(lambda: time.monotonic() > site.began + HOUR, "an hour having passed", HOUR + 60, pause=5)
     assert site.is_well()
     assert site.not_held(slug).keys() == WITHOUT_BROWSER
 
 
-def test_its_account_can_write_its_folders_alone(buildah: Buildah) -> None:
+def test_image_account_can_write_only_its_folders(buildah: Buildah) -> None:
     pruned = " -o ".join(f"-path {path}" for path in ("/proc", "/sys", "/dev"))
     find = f"find / \\( {pruned} \\) -prune -o ! -type l -writable -print 2> /dev/null; id -u"
     *writable, account = buildah.run(IMAGE, "sh", "-c", find, user=ACCOUNT).split()
@@ -381,12 +381,12 @@ def test_its_account_can_write_its_folders_alone(buildah: Buildah) -> None:
     assert {path for path in writable if path not in SHARED} == {"/var/lib/candor", "/backups"}
 
 
-def test_all_kernels_are_compiled_before_its_first_start(buildah: Buildah) -> None:
+def test_image_has_all_kernels_compiled(buildah: Buildah) -> None:
     code = "from mining import compile_kernels; print(compile_kernels.are_all_kernels_compiled())"
     assert buildah.run(IMAGE, ".venv/bin/python", "-c", code, user=ACCOUNT) == "True\n"
 
 
-def test_its_size_is_bounded_and_each_large_package_is_named_with_what_needs_it(buildah: Buildah) -> None:
+def test_image_size_is_bounded_and_large_packages_are_explained(buildah: Buildah) -> None:
     assert buildah.size(IMAGE) - buildah.size(BASE) <= MOST_MEGABYTES
     table = OPERATIONS.partition("\n| package | MB | needed by |\n")[2].partition("\n\n")[0]
     named = set(re.findall(r"^\| `([\w-]+)` \|", table, re.MULTILINE))

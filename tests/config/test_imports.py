@@ -87,11 +87,11 @@ PLANTED = [
 ]
 
 
-def broken(done: Done) -> set[str]:
+def broken_contracts(done: Done) -> set[str]:
     return set(re.findall(r"^(.+) BROKEN", done.stdout, re.MULTILINE))
 
 
-def test_every_contract_has_a_violation_that_is_planted() -> None:
+def test_every_import_contract_has_a_planted_violation() -> None:
     tool = tomllib.loads((servers.ROOT / "pyproject.toml").read_text())["tool"]
     contracts = tool["importlinter"]["contracts"]
     assert {contract["name"] for contract in contracts} == {name for name, _, _ in PLANTED}
@@ -100,23 +100,23 @@ def test_every_contract_has_a_violation_that_is_planted() -> None:
 @pytest.mark.night
 @pytest.mark.page
 @pytest.mark.parametrize("contract", dict.fromkeys(name for name, _, _ in PLANTED))
-def test_planted_wrong_imports_are_found(copy: Path, contract: str) -> None:
+def test_planted_import_violations_are_found(copy: Path, contract: str) -> None:
     """Nothing imports what is planted, so one wrong import leads to no other."""
     planted = [(room, line) for name, room, line in PLANTED if name == contract]
     done, modules = lint_with(copy, planted)
     assert done.returncode == 1
-    assert broken(done) == {contract}
+    assert broken_contracts(done) == {contract}
     assert [name for name in modules if f"{name} -> " not in done.stdout] == []
 
 
 @pytest.mark.night
 @pytest.mark.page
-def test_a_new_folder_of_reports_needs_a_layer(copy: Path) -> None:
-    assert broken(lint_with(copy, [("reports", "import reports.models")])[0]) == {REPORTS}
+def test_new_reports_folder_needs_a_layer(copy: Path) -> None:
+    assert broken_contracts(lint_with(copy, [("reports", "import reports.models")])[0]) == {REPORTS}
 
 
 @pytest.mark.page
-def test_what_the_design_allows_is_allowed(copy: Path) -> None:
+def test_allowed_imports_pass(copy: Path) -> None:
     allowed = [
         ("jobs", "import accounts.models"),
         ("intake/rehearsal", "import intake.invitations.tokens"),

@@ -45,7 +45,7 @@ print(*late & sys.modules.keys())
 
 
 @pytest.mark.night
-def test_what_a_start_loads_is_never_looked_through_and_later_garbage_is_collected(tmp_path: Path) -> None:
+def test_start_freezes_loaded_modules_and_later_garbage_is_collected(tmp_path: Path) -> None:
     words = ["-W", "ignore:No directory at", "-c", LOAD.replace("{HEAVY}", str(HEAVY))]
     done = python(*words, env=servers.environment(VAR=str(tmp_path)), check=True)
     numbers, tags, modules = done.stdout.splitlines()
@@ -62,17 +62,17 @@ def loaded_by(code: str, tmp_path: Path) -> list[str]:
     return python("-c", f"import django\ndjango.setup()\n{code}", env=env, check=True).stdout.splitlines()
 
 
-def test_the_checks_of_a_start_load_no_page_and_no_library_of_the_api(tmp_path: Path) -> None:
+def test_start_checks_load_no_page_and_no_api_library(tmp_path: Path) -> None:
     assert loaded_by(LOADED, tmp_path)[-2:] == ["False", "[]"]
     env = servers.environment(VAR=str(tmp_path))
     assert servers.manage(env, "shell", "--verbosity=0", "-c", LOADED).splitlines()[-1] == "[]"
 
 
-def test_pages_and_health_load_no_reader_of_uploads_no_celery_and_no_random_numbers(tmp_path: Path) -> None:
+def test_pages_and_health_load_no_upload_reader_celery_or_random_numbers(tmp_path: Path) -> None:
     assert loaded_by(PAGES, tmp_path) == ["True", ""]
 
 
-def test_django_finds_nothing_wrong_with_any_address_the_apis_included() -> None:
+def test_django_checks_pass_for_every_url_with_the_api() -> None:
     def wrong(resolver: URLResolver) -> list[CheckMessage]:
         inner = [each for each in resolver.url_patterns if isinstance(each, URLResolver)]
         leaves = [each for each in resolver.url_patterns if each not in inner]

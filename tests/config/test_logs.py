@@ -22,7 +22,7 @@ from config.start.process_supervisor import warn
 from config.urls import handler400, handler403, handler404, handler500, urlpatterns as ours
 from tests import servers
 from tests.config.test_services_away import failure
-from tests.product import supervised
+from tests.product import supervise
 from ui import request_number
 
 LOG = logging.getLogger("surveys.trouble")
@@ -93,7 +93,7 @@ def number_on(page: str) -> str:
     return found[1]
 
 
-def test_the_lines_of_a_request_and_its_error_page_have_one_number(client: Client, log: Log) -> None:
+def test_log_lines_of_a_request_and_its_error_page_share_a_number(client: Client, log: Log) -> None:
     """Each request has another, and none remains."""
     numbers = [number_on(client.get("/app/surveys/fails").text) for _request in range(3)]
     assert len(set(numbers)) == 3
@@ -106,14 +106,16 @@ def test_the_lines_of_a_request_and_its_error_page_have_one_number(client: Clien
     assert log.text.endswith(" WARNING surveys.trouble: between requests\n")
 
 
-def test_a_refusal_is_one_line_and_of_a_respondent_none(client: Client, log: Log) -> None:
+def test_refusal_is_one_log_line_and_a_respondents_none(client: Client, log: Log) -> None:
     assert client.get("/app/surveys/forbids").status_code == 403
     client.get("/a/forbids")
     assert log.text.count("\n") == 1
     assert log.text.endswith("]: Forbidden (Permission denied): /app/surveys/forbids\n")
 
 
-def test_an_unknown_host_is_a_warning_without_trace_and_many_are_a_count(client: Client, log: Log) -> None:
+def test_unknown_host_is_a_warning_without_traceback_and_repeats_are_counted(
+    client: Client, log: Log
+) -> None:
     for number in range(3):
         assert client.get("/app/account/sign-in", headers={"Host": f"odd{number}.example"}).status_code == 400
     lines = log.text.splitlines()
@@ -123,7 +125,7 @@ def test_an_unknown_host_is_a_warning_without_trace_and_many_are_a_count(client:
     assert len(lines) == 1
 
 
-def test_a_respondents_request_has_no_number_on_its_page_or_in_the_log(client: Client, log: Log) -> None:
+def test_respondent_request_has_no_number_on_page_or_in_log(client: Client, log: Log) -> None:
     page = client.get("/a/fails").text
     assert "give this number" not in page
     assert "a respondent's page failed: RuntimeError at " in log.text
@@ -132,9 +134,7 @@ def test_a_respondents_request_has_no_number_on_its_page_or_in_the_log(client: C
 
 
 @pytest.mark.page
-def test_an_outage_is_one_line_whatever_meets_it_and_its_count_once_it_is_over(
-    client: Client, log: Log
-) -> None:
+def test_outage_is_one_log_line_and_its_count_when_over(client: Client, log: Log) -> None:
     for second in range(480):
         log.now = second
         client.get("/a/away" if second % 3 else "/app/surveys/away")
@@ -152,7 +152,7 @@ def test_an_outage_is_one_line_whatever_meets_it_and_its_count_once_it_is_over(
 
 
 @pytest.mark.parametrize("log", [logs.JsonFormatter], indirect=True)
-def test_in_json_each_record_is_one_line(client: Client, log: Log) -> None:
+def test_json_log_record_is_one_line(client: Client, log: Log) -> None:
     number = number_on(client.get("/app/surveys/fails").text)
     said, failed = map(json.loads, log.lines)
     assert {**said, "time": ""} == {
@@ -167,13 +167,13 @@ def test_in_json_each_record_is_one_line(client: Client, log: Log) -> None:
     assert failed["request"] == number
 
 
-def test_a_line_of_text_says_its_time_in_utc() -> None:
+def test_text_log_line_has_its_time_in_utc() -> None:
     record = logging.makeLogRecord({"msg": "x", "created": 1_800_000_000.25, "msecs": 250})
     assert logs.PlainTextFormatter().format(record).startswith("2027-01-15 08:00:00,250Z ")
 
 
 @pytest.mark.parametrize("kind", logs.FORMATTERS)
-def test_the_supervisor_writes_in_the_same_format(
+def test_supervisor_logs_in_the_same_format(
     kind: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(process_supervisor, "LOGS_JSON", kind == "json")
@@ -194,7 +194,7 @@ BARE = pytest.mark.parametrize("log", [lambda: logging.Formatter("%(message)s")]
 
 
 @BARE
-def test_a_complaint_that_is_made_a_thousand_times_is_two_lines(log: Log) -> None:
+def test_complaint_repeated_a_thousand_times_is_two_lines(log: Log) -> None:
     for _ in range(1000):
         log.logger.error("a record could not be stored: %s", "OperationalError")
     assert log.lines == ["a record could not be stored: OperationalError"]
@@ -205,7 +205,7 @@ def test_a_complaint_that_is_made_a_thousand_times_is_two_lines(log: Log) -> Non
 
 
 @BARE
-def test_once_a_minute_it_is_written_again_and_the_count_is_told_at_the_end(log: Log) -> None:
+def test_repeated_complaint_is_logged_once_a_minute_and_counted_at_the_end(log: Log) -> None:
     log.logger.error("once")
     for second in range(180):
         log.now = second
@@ -216,7 +216,7 @@ def test_once_a_minute_it_is_written_again_and_the_count_is_told_at_the_end(log:
 
 
 @BARE
-def test_complaints_that_differ_and_what_is_told_are_all_written(log: Log) -> None:
+def test_different_complaints_and_information_are_all_logged(log: Log) -> None:
     for reference in ("a", "b"):
         log.logger.error("failed, reference %s", reference)
     log.logger.warning("failed, reference a")
@@ -232,7 +232,7 @@ def test_complaints_that_differ_and_what_is_told_are_all_written(log: Log) -> No
 
 
 @BARE
-def test_only_so_many_complaints_are_remembered(log: Log, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_remembered_complaints_are_limited(log: Log, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(logs, "MOST_COUNTED", 2)
     for number in range(4):
         for _ in range(2):
@@ -240,7 +240,7 @@ def test_only_so_many_complaints_are_remembered(log: Log, monkeypatch: pytest.Mo
     assert log.lines == ["failed 0", "failed 1", "failed 2", "failed 2", "failed 3", "failed 3"]
 
 
-def test_the_product_logs_so() -> None:
+def test_product_log_counts_repeats() -> None:
     assert any(isinstance(handler, RepeatCountingHandler) for handler in logging.getLogger().handlers)
 
 
@@ -255,11 +255,11 @@ OF_ANOTHER_VERSION = (
 
 @pytest.mark.night
 @pytest.mark.server
-def test_a_worker_says_nothing_in_another_format(tmp_path: Path) -> None:
+def test_worker_logs_in_no_other_format(tmp_path: Path) -> None:
     env = {"SECRET_KEY": os.urandom(32).hex(), "ALLOWED_HOSTS": "127.0.0.1", "LOG_FORMAT": "json"}
     env |= {"TICK_SECONDS": "1", "DATABASE_URL": f"sqlite://{tmp_path}/candor.sqlite3"}
     servers.prepare({**servers.environment(VAR=str(tmp_path)), "VAR": str(tmp_path)})
-    with supervised(tmp_path, ["serve", "--web", "0", "--workers", "1"], env) as serving:
+    with supervise(tmp_path, ["serve", "--web", "0", "--workers", "1"], env) as serving:
         manage = {**serving.env, "PRODUCTION": "yes"}
         shell = (manage, "shell", "-v", "0", "-c")
         servers.wait(lambda: "True" in servers.manage(*shell, WARM), "a worker", pause=1)

@@ -61,7 +61,7 @@ def prometheus(db: None, minute: Minute, settings: Settings) -> Client:
     return Client()
 
 
-def scraped(client: Client) -> dict[str, dict[tuple[str, ...], float]]:
+def metric_samples(client: Client) -> dict[str, dict[tuple[str, ...], float]]:
     """Sample -> its value by the values of its labels."""
     answer = client.get("/metrics", headers=GIVEN)
     assert answer.status_code == 200
@@ -75,12 +75,12 @@ def scraped(client: Client) -> dict[str, dict[tuple[str, ...], float]]:
 # --- who gets it -------------------------------------------------------------------------------------
 
 
-def test_without_a_token_in_the_settings_there_is_no_such_page(client: Client) -> None:
+def test_metrics_page_is_missing_without_a_token(client: Client) -> None:
     assert ours.METRICS_TOKEN == ""
     assert client.get("/metrics", headers=GIVEN).status_code == 404
 
 
-def test_nobody_without_the_token_gets_it(prometheus: Client, superuser: Person) -> None:
+def test_metrics_need_the_token(prometheus: Client, superuser: Person) -> None:
     signed_in = Client()
     signed_in.force_login(superuser)
     for given in ({}, {"authorization": TOKEN}, {"authorization": "Bearer é"}):
@@ -89,7 +89,7 @@ def test_nobody_without_the_token_gets_it(prometheus: Client, superuser: Person)
             assert (answer.status_code, answer.content) == (401, b""), given
 
 
-def test_it_is_read_only_sets_no_cookie_and_asks_for_no_name_of_ours(prometheus: Client) -> None:
+def test_metrics_are_read_only_without_cookie_and_host_name(prometheus: Client) -> None:
     assert prometheus.post("/metrics", headers=GIVEN).status_code == 405
     answer = prometheus.get("/metrics", headers={**GIVEN, "host": "10.0.0.7:8000"})
     assert answer.status_code == 200
@@ -100,26 +100,24 @@ def test_it_is_read_only_sets_no_cookie_and_asks_for_no_name_of_ours(prometheus:
 # --- requests ----------------------------------------------------------------------------------------
 
 
-def test_a_page_of_a_person_is_counted_by_its_group(prometheus: Client) -> None:
+def test_staff_page_is_counted_by_its_group(prometheus: Client) -> None:
     prometheus.get("/app/surveys/4711/")
-    assert scraped(prometheus)["candor_request_seconds_count"] == {("surveys", "3xx"): 1}
+    assert metric_samples(prometheus)["candor_request_seconds_count"] == {("surveys", "3xx"): 1}
 
 
-def test_a_respondent_is_counted_with_twenty_or_not_and_after_a_minute(
-    prometheus: Client, minute: Minute
-) -> None:
+def test_respondents_are_counted_from_twenty_and_after_a_minute(prometheus: Client, minute: Minute) -> None:
     page = f"/a/{asked.survey(asked.design()).slug}"
     for minute.goes_up in (False, True):
         assert prometheus.get(page).status_code == 200
-        assert "candor_request_seconds_count" not in scraped(prometheus)
+        assert "candor_request_seconds_count" not in metric_samples(prometheus)
         minute.flush()
-    samples = scraped(prometheus)
+    samples = metric_samples(prometheus)
     assert samples["candor_request_seconds_count"] == {("respondents", "2xx"): 20}
     mean = samples["candor_request_seconds_sum"][("respondents", "2xx")] / 20
     assert any(mean == pytest.approx(middle) for middle in request_times.MIDDLES)
 
 
-def test_a_group_holds_nothing_of_a_path_but_a_word_of_ours() -> None:
+def test_metric_group_holds_no_path_text() -> None:
     for path, group in {
         "/a/abcdef/record": "record",
         "/a/abcdef/": "respondents",
@@ -136,7 +134,7 @@ def test_a_group_holds_nothing_of_a_path_but_a_word_of_ours() -> None:
 # --- what the database says --------------------------------------------------------------------------
 
 
-def test_records_are_counted_as_the_pages_show_them(db: None) -> None:
+def test_metrics_count_records_as_the_pages_show_them(db: None) -> None:
     survey = asked.survey(asked.design())
     for _ in range(7):
         Inbox.objects.create(survey=survey, record=b"1000000")
@@ -148,30 +146,30 @@ def test_records_are_counted_as_the_pages_show_them(db: None) -> None:
     assert values["candor_writable"] == 1
 
 
-def test_it_tells_the_age_of_the_backup_and_of_its_check(prometheus: Client) -> None:
-    samples = scraped(prometheus)
+def test_metrics_state_the_age_of_the_backup_and_its_check(prometheus: Client) -> None:
+    samples = metric_samples(prometheus)
     assert samples["candor_backup_age_seconds"] == samples["candor_drill_age_seconds"] == {(): float("inf")}
     now = datetime.now(UTC)
     Backup.objects.create(made=now - timedelta(hours=9), completed=True, checked=now - timedelta(hours=8))
     Backup.objects.create(made=now)  # was never written
-    samples = scraped(prometheus)
+    samples = metric_samples(prometheus)
     assert samples["candor_backup_age_seconds"][()] == pytest.approx(9 * 3600, abs=60)
     assert samples["candor_drill_age_seconds"][()] == pytest.approx(8 * 3600, abs=60)
 
 
-def test_without_the_database_it_says_just_that(prometheus: Client) -> None:
+def test_metrics_without_a_database_say_only_that(prometheus: Client) -> None:
     def refuse(*args: object) -> None:
         raise OperationalError("no")
 
     with connection.execute_wrapper(refuse):
-        samples = scraped(prometheus)
+        samples = metric_samples(prometheus)
     assert samples == {"candor_database_up": {(): 0}}
 
 
 # --- the figure of `./run bench capacity` --------------------------------------------------------------
 
 
-def test_operators_see_the_figure_with_its_date(
+def test_operators_see_the_capacity_figure_with_its_date(
     superuser: Person, tmp_path: Path, settings: Settings, client: Client
 ) -> None:
     settings.VAR = tmp_path
@@ -186,7 +184,7 @@ def test_operators_see_the_figure_with_its_date(
 
 @pytest.mark.night
 @pytest.mark.server
-def test_the_bench_measures_and_keeps_the_figure(tmp_path: Path) -> None:
+def test_bench_measures_and_stores_the_capacity_figure(tmp_path: Path) -> None:
     """Measured on real visits."""
     done = python("-m", "bench.capacity", "--visits", "50", env=servers.environment(VAR=str(tmp_path)))
     assert done.returncode == 0, done.stderr[-2000:]
@@ -198,24 +196,24 @@ def test_the_bench_measures_and_keeps_the_figure(tmp_path: Path) -> None:
 # --- the files of deploy/ ----------------------------------------------------------------------------
 
 
-def named(text: str) -> set[str]:
+def metric_names(text: str) -> set[str]:
     return set(re.findall(r"\bcandor_\w+", text))
 
 
-def test_the_alerts_and_the_dashboard_name_what_is_printed(prometheus: Client) -> None:
+def test_alerts_and_dashboard_use_existing_metrics(prometheus: Client) -> None:
     Worker.objects.create(name="w", heard=datetime.now(UTC), warm=True)
     prometheus.get("/app/account/sign-in")
-    printed = scraped(prometheus).keys() - {"candor_request_seconds_created"}
+    printed = metric_samples(prometheus).keys() - {"candor_request_seconds_created"}
     (group,) = yaml.safe_load((DEPLOY / "alerts.yml").read_text())["groups"]
     alerts: list[dict[str, Any]] = group["rules"]
     assert len({alert["alert"] for alert in alerts}) == 6
     for alert in alerts:
-        assert named(alert["expr"])
-        assert named(alert["expr"]) <= printed, alert
+        assert metric_names(alert["expr"])
+        assert metric_names(alert["expr"]) <= printed, alert
         assert alert["annotations"]["summary"]
     (refuses,) = [alert["expr"] for alert in alerts if alert["alert"] == "CandorRefuses"]
     # A probe of an instance that is not well gets 503, and is no request of a person.
     assert refuses.count("candor_request_seconds_count{") == refuses.count('group!="health"') == 2
     dashboard = json.loads((DEPLOY / "grafana.json").read_text())
     shown = [target["expr"] for panel in dashboard["panels"] for target in panel["targets"]]
-    assert set().union(*map(named, shown)) == printed - {"candor_request_seconds_sum"}
+    assert set().union(*map(metric_names, shown)) == printed - {"candor_request_seconds_sum"}

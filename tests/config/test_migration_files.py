@@ -54,7 +54,7 @@ def fingerprint(home: Path) -> dict[str, str]:
         "UPDATE django_migrations SET app = 'people' WHERE app = 'accounts'",
     ],
 )
-def test_a_database_of_other_migrations_is_refused_at_every_door(home: Path, change: str) -> None:
+def test_database_with_other_migrations_is_refused_by_every_command(home: Path, change: str) -> None:
     execute(home, change)
     env, before = servers.environment(VAR=str(home)), fingerprint(home)
     for command in (["migrate"], ["check", "--database", "default"]):
@@ -71,14 +71,14 @@ def test_a_database_of_other_migrations_is_refused_at_every_door(home: Path, cha
     assert fingerprint(home) == before
 
 
-def test_a_package_that_changes_its_migrations_changes_none_of_ours() -> None:
+def test_changed_migrations_of_a_package_change_none_of_ours() -> None:
     installed = {app.label for app in apps.get_app_configs() if "site-packages" in app.path}
     assert "mfa" in installed
     assert not installed & {app for app, _name in migration_digests.migration_file_digests()}
 
 
 @pytest.mark.page
-def test_migrating_that_was_interrupted_goes_on(home: Path) -> None:
+def test_interrupted_migration_is_continued(home: Path) -> None:
     for table in ("backup_backup", "backup_remembered"):
         execute(home, f"DROP TABLE {table}")
     execute(home, "DELETE FROM django_migrations WHERE app = 'backup'")
@@ -104,7 +104,7 @@ LATER = {
 """What came after a backup in tests/config/backup/older."""
 
 
-def test_an_app_has_its_initial_migration_and_none_imports_anything_of_ours_that_can_change() -> None:
+def test_each_app_has_an_initial_migration_without_changeable_imports() -> None:
     assert {path.name for path in migrations()} == {"0001_initial.py", *LATER}
     for path in migrations():
         nodes = list(ast.walk(ast.parse(path.read_text())))
@@ -122,7 +122,7 @@ call_command("migrate", verbosity=0)
 
 
 @pytest.mark.night
-def test_tables_created_together_are_those_that_django_creates_one_by_one(tmp_path: Path) -> None:
+def test_tables_created_together_equal_those_created_one_by_one(tmp_path: Path) -> None:
     servers.manage(servers.environment(VAR=str(tmp_path)), "shell", "--verbosity=0", "-c", DJANGOS_WAY)
 
     def schema(file: Path) -> list[tuple[str, ...]]:
@@ -133,7 +133,7 @@ def test_tables_created_together_are_those_that_django_creates_one_by_one(tmp_pa
 
 
 @pytest.mark.parametrize("vendor", ["sqlite", "postgresql"])
-def test_the_triggers_of_the_migrations_are_those_that_are_restored(vendor: str) -> None:
+def test_migration_triggers_equal_the_restored_ones(vendor: str) -> None:
     written: list[str] = []
     for path in migrations():
         name = ".".join(path.relative_to(servers.ROOT).with_suffix("").parts)

@@ -155,13 +155,13 @@ def forms_of_pages(
             if look:
                 look(address, f"{answer.redirect_chain} {text}")
             if "html" in answer.get("Content-Type", ""):
-                for form in (*forms_of(here, text), guessed(here)):
+                for form in (*forms_of(here, text), form_of_other_queries(here)):
                     if not form.address.startswith(("/app/account/sign-out", "/app/admin/logout")):
                         found.setdefault(form.key, form)
     return list(found.values())
 
 
-def guessed(address: str) -> Form:
+def form_of_other_queries(address: str) -> Form:
     """The query that a page may take, although nothing on it leads there."""
     return Form(address, address, "get", {name: [] for name in MORE})
 
@@ -171,10 +171,10 @@ def all_of(world: World, who: str, forms: Sequence[Form]) -> Iterator[Sent]:
     for form in forms:
         for name in form.names:
             for value in VALUES:
-                yield _sent(who, form, name, f"{name}={_short(value)}", [value])
-            yield _sent(who, form, name, f"{name} missing", [])
-            yield _sent(who, form, name, f"{name} twice", [b"NaN", b"1"])
-            yield _renamed(who, form, name)
+                yield _request_with_values(who, form, name, f"{name}={_short(value)}", [value])
+            yield _request_with_values(who, form, name, f"{name} missing", [])
+            yield _request_with_values(who, form, name, f"{name} twice", [b"NaN", b"1"])
+            yield _request_with_other_name(who, form, name)
     yield from addresses(world, who)
 
 
@@ -182,22 +182,24 @@ def some_of(world: World, who: str, forms: Sequence[Form], rng: random.Random, e
     """Every field of every form with so many of the values."""
     for form in forms:
         for _turn in range(each):
-            if form == guessed(form.address):
+            if form == form_of_other_queries(form.address):
                 yield from _guesses(who, form, rng)
             else:
-                yield from (_drawn(who, form, name, rng) for name in form.names)
+                yield from (_random_request(who, form, name, rng) for name in form.names)
     found = list(addresses(world, who))
     yield from rng.sample(found, min(len(found), 40 * each))
 
 
-def _drawn(who: str, form: Form, name: str, rng: random.Random) -> Sent:
+def _random_request(who: str, form: Form, name: str, rng: random.Random) -> Sent:
     headers, what = rng.choice(HEADERS), rng.randrange(20)
     if what == 0:
-        return _sent(who, form, name, f"{name} missing", [], headers)
+        return _request_with_values(who, form, name, f"{name} missing", [], headers)
     if what == 1:
-        return _renamed(who, form, name)
+        return _request_with_other_name(who, form, name)
     values = rng.sample(VALUES, 2 if what == 2 else 1)
-    return _sent(who, form, name, f"{name}={' and '.join(map(_short, values))}", values, headers)
+    return _request_with_values(
+        who, form, name, f"{name}={' and '.join(map(_short, values))}", values, headers
+    )
 
 
 def _guesses(who: str, form: Form, rng: random.Random) -> Iterator[Sent]:
@@ -226,7 +228,7 @@ def addresses(world: World, who: str) -> Iterator[Sent]:
                         yield Sent(who, "get", changed, "", [], {})
 
 
-def _sent(
+def _request_with_values(
     who: str,
     form: Form,
     name: str,
@@ -244,9 +246,9 @@ def _sent(
     return Sent(who, form.method, form.address, what, pairs, headers or {}, form.multipart)
 
 
-def _renamed(who: str, form: Form, name: str) -> Sent:
+def _request_with_other_name(who: str, form: Form, name: str) -> Sent:
     """The same value under a name that is hardly this one."""
-    sent = _sent(who, form, name, f"{name} renamed", [])
+    sent = _request_with_values(who, form, name, f"{name} renamed", [])
     kept = (_with_button(form, name).get(name) or ["1"])[0].encode()
     more = [
         (name.encode() + b"\x00", kept),
@@ -275,7 +277,7 @@ def signed_in(person: Person, **headers: str) -> Client:
     return client
 
 
-def broken(world: World, requests: Iterator[Sent]) -> Iterator[str]:
+def server_errors(world: World, requests: Iterator[Sent]) -> Iterator[str]:
     """What was answered with 500 or worse, with where it broke; every change is taken back."""
     clients = {who: signed_in(world.people[who]) for who in WHO}
     traces: list[str] = []
@@ -359,7 +361,7 @@ def own_address(settings: Settings) -> None:
 
 
 @pytest.mark.night
-def test_no_page_repeats_a_forged_name_of_the_site_and_every_field_takes_something_hostile(
+def test_no_page_repeats_a_forged_host_and_every_field_takes_hostile_input(
     world: World, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each page and file is asked for under a forged name by the first person who may see it: links are the same for
@@ -382,7 +384,7 @@ def test_no_page_repeats_a_forged_name_of_the_site_and_every_field_takes_somethi
         forms = {form.key: form for form in shown if form.key not in known}
         known |= forms
         sent = some_of(world, who, list(forms.values()), rng, 1)
-        assert list(broken(world, sent)) == []
+        assert list(server_errors(world, sent)) == []
     # A passkey belongs to the name that the browser is at, whatever it is: a browser takes no other from a page.
     assert foreign == [reverse("accounts:passkey-add")]
     assert len(walked) > 500
@@ -390,7 +392,7 @@ def test_no_page_repeats_a_forged_name_of_the_site_and_every_field_takes_somethi
 
 
 @pytest.mark.night
-def test_what_is_ticked_in_the_administration_is_a_key_or_refused(world: World) -> None:
+def test_admin_selection_is_a_key_or_refused(world: World) -> None:
     page, client = reverse("admin:accounts_person_changelist"), signed_in(world.people["superuser"])
     ours = str(world.people["superuser"].pk)
 
@@ -401,7 +403,7 @@ def test_what_is_ticked_in_the_administration_is_a_key_or_refused(world: World) 
     assert status(ours) == 302
 
 
-def test_what_is_ticked_at_the_reviewers_desk_is_a_rule_or_nothing(world: World) -> None:
+def test_reviewer_selection_is_a_rule_or_nothing(world: World) -> None:
     page = reverse("admin:reports_review_decide", args=[world.reports["waiting"].pk])
     answers: dict[tuple[str, int], int] = {}
     for value in HOSTILE:
@@ -415,7 +417,7 @@ def test_what_is_ticked_at_the_reviewers_desk_is_a_rule_or_nothing(world: World)
     assert {value: status for value, status in answers.items() if status not in (302, 400)} == {}
 
 
-def test_the_character_nul_is_refused_wherever_it_stands() -> None:
+def test_nul_character_is_refused_everywhere() -> None:
     client = Client(raise_request_exception=False)
     for path in ("/app/account/sign-in?next=%00", "/app/reports/?page=1%00", "/app/account/history%00"):
         assert client.get(path).status_code in (400, 404), path
@@ -435,7 +437,7 @@ def client_of(world: World, who: str) -> Client:
     return client
 
 
-def test_the_link_to_copy_and_those_of_a_file_are_the_sites_own(world: World) -> None:
+def test_links_to_copy_and_in_files_use_the_sites_own_address(world: World) -> None:
     client, opened, invited = client_of(world, "owner"), world.surveys["opened"], world.surveys["invited"]
     for page in ("", "invitations", "invitations/poster"):
         assert f"{OURS}{opened.address}" in client.get(f"/app/surveys/{opened.pk}/{page}").text
@@ -445,7 +447,7 @@ def test_the_link_to_copy_and_those_of_a_file_are_the_sites_own(world: World) ->
     assert all(line.startswith(f"{OURS}{invited.address}#") for line in lines)
 
 
-def test_codes_and_posters_are_the_same_however_the_site_is_called(world: World) -> None:
+def test_qr_codes_and_posters_ignore_the_requested_host(world: World) -> None:
     forged, plain = client_of(world, "owner"), Client(HTTP_HOST="testserver")
     plain.force_login(world.people["owner"], "django.contrib.auth.backends.ModelBackend")
     for page in ("qr.svg", "poster", ""):
@@ -454,7 +456,7 @@ def test_codes_and_posters_are_the_same_however_the_site_is_called(world: World)
         assert drawings[0] == drawings[1] != []
 
 
-def test_every_letter_leads_to_the_site(
+def test_every_letter_links_to_the_site(
     world: World, django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks
 ) -> None:
     owner, reviewer, superuser = (client_of(world, who) for who in ("owner", "reviewer", "superuser"))

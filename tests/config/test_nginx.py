@@ -22,7 +22,7 @@ from django.urls import reverse
 from config import web_server
 from tests import servers
 from tests.intake import asked
-from tests.product import NGINX_BLOCK, NGINX_HOST, NGINX_UPSTREAM, nginx, supervised
+from tests.product import NGINX_BLOCK, NGINX_HOST, NGINX_UPSTREAM, nginx, supervise
 from tests.servers import run_in_thread
 
 pytestmark = pytest.mark.server
@@ -76,7 +76,7 @@ class Browser:
 
 
 @pytest.mark.night
-def test_behind_nginx_people_sign_in_upload_mail_and_answer_with_and_without_a_port(
+def test_nginx_serves_sign_in_uploads_mail_and_answers_with_or_without_a_port(
     postgres: servers.Postgres, redis: servers.Redis, tmp_path: Path
 ) -> None:
     env = {"DATABASE_URL": postgres.create("nginx", postgres.migrated()), "REDIS_URL": redis.url}
@@ -89,7 +89,7 @@ def test_behind_nginx_people_sign_in_upload_mail_and_answer_with_and_without_a_p
     folder = tmp_path / "nginx"
     folder.mkdir()
     with (
-        supervised(tmp_path, ["serve", "--web", "1"], env) as serving,
+        supervise(tmp_path, ["serve", "--web", "1"], env) as serving,
         # The other instance is away.
         nginx(folder, serving.port, servers.free_port()) as port,
     ):
@@ -187,7 +187,9 @@ class SlowInstance:
             await asyncio.sleep(0.3)
 
 
-def proxied(folder: Path, talk: Callable[[int, SlowInstance], Awaitable[T]], *, apart: bool = False) -> T:
+def talk_through_nginx(
+    folder: Path, talk: Callable[[int, SlowInstance], Awaitable[T]], *, apart: bool = False
+) -> T:
     """What comes of the talk with a port of nginx in front of a slow instance; `apart`: respondents have a port that
     another one hears, which `instance` names `respondents`."""
 
@@ -211,7 +213,7 @@ def proxied(folder: Path, talk: Callable[[int, SlowInstance], Awaitable[T]], *, 
     return run_in_thread(both)
 
 
-def test_nginx_refuses_nobody_while_hundreds_wait_for_an_instance(tmp_path: Path) -> None:
+def test_nginx_refuses_nobody_while_hundreds_wait(tmp_path: Path) -> None:
     """Each takes two of its connections, and with its default of 512 the 257th was refused."""
 
     async def talk(port: int, instance: SlowInstance) -> set[str]:
@@ -221,11 +223,11 @@ def test_nginx_refuses_nobody_while_hundreds_wait_for_an_instance(tmp_path: Path
         instance.all_may_go.set()
         return set(await asyncio.gather(*people))
 
-    assert proxied(tmp_path, talk) == {"200"}
+    assert talk_through_nginx(tmp_path, talk) == {"200"}
 
 
 @pytest.mark.night
-def test_seven_hundred_connections_of_one_address_refuse_nobody_else_and_are_in_no_log(
+def test_connections_of_one_address_refuse_nobody_else_and_are_not_logged(
     tmp_path: Path,
 ) -> None:
     """Files count towards a higher bound than pages, so that a page that waits has its styles."""
@@ -244,13 +246,13 @@ def test_seven_hundred_connections_of_one_address_refuse_nobody_else_and_are_in_
         assert set(refused) == {"429"}
         return heard
 
-    assert proxied(tmp_path, talk) == ["200"] * 5
+    assert talk_through_nginx(tmp_path, talk) == ["200"] * 5
     logged = (tmp_path / "access.log").read_text() + (tmp_path / "error.log").read_text()
     assert "127.0.0.3" in logged
     assert "127.0.0.2" not in logged
 
 
-def test_files_of_a_page_are_not_counted_and_sign_ins_wait_for_their_turn(tmp_path: Path) -> None:
+def test_nginx_does_not_count_page_files_and_queues_sign_ins(tmp_path: Path) -> None:
     async def talk(port: int, _instance: SlowInstance) -> tuple[set[str], Counter[str]]:
         files = ["/static/x.js", "/a/logo/x.webp", "/a/colour/x.css"] * 300
         answers = {await status(port, path, "127.0.0.4") for path in files}
@@ -261,14 +263,14 @@ def test_files_of_a_page_are_not_counted_and_sign_ins_wait_for_their_turn(tmp_pa
             task.cancel()
         return answers, Counter(task.result() for task in done)
 
-    files, sign_ins = proxied(tmp_path, talk)
+    files, sign_ins = talk_through_nginx(tmp_path, talk)
     assert files == {"200"}
     assert sign_ins.keys() == {"200", "429"}
     assert 20 < sign_ins["200"] < 50
     assert sign_ins["429"] < 50
 
 
-def test_names_of_files_that_do_not_exist_are_counted_and_those_that_are_kept_are_not(tmp_path: Path) -> None:
+def test_missing_static_names_are_counted_and_cached_ones_are_not(tmp_path: Path) -> None:
     """Without a bound they reached Candor, and everybody else waited."""
 
     async def talk(port: int, instance: SlowInstance) -> tuple[Counter[str], int, str, str]:
@@ -283,13 +285,13 @@ def test_names_of_files_that_do_not_exist_are_counted_and_those_that_are_kept_ar
         assert not any(b"127.0.0.9" in head or b"Sender" in head for head in instance.heads)
         return Counter(task.result() for task in done), len(instance.paths), kept, others
 
-    answers, reached, kept, others = proxied(tmp_path, talk)
+    answers, reached, kept, others = talk_through_nginx(tmp_path, talk)
     assert answers["429"] >= 250
     assert reached < 300
     assert (kept, others) == ("200", "200")
 
 
-def test_a_file_is_asked_of_candor_once_in_each_packing_however_it_is_asked_for(tmp_path: Path) -> None:
+def test_static_file_is_fetched_from_candor_once_per_encoding(tmp_path: Path) -> None:
     async def talk(port: int, instance: SlowInstance) -> list[set[str]]:
         packings = ["gzip", "gzip, deflate, br", "br;q=1.0, x", "x", "y, z"]
         for accepted in packings * 2:
@@ -297,19 +299,19 @@ def test_a_file_is_asked_of_candor_once_in_each_packing_however_it_is_asked_for(
                 assert await status(port, path, "127.0.0.6", f"Accept-Encoding: {accepted}") == "200"
         return [set(re.findall(r"Accept-Encoding: (\w+)", head.decode())) for head in instance.files]
 
-    assert sorted(proxied(tmp_path, talk), key=str) == [set(), {"br"}, {"gzip"}]
+    assert sorted(talk_through_nginx(tmp_path, talk), key=str) == [set(), {"br"}, {"gzip"}]
 
 
-def test_a_redirect_that_repeats_the_longest_address_is_passed_on(tmp_path: Path) -> None:
+def test_redirect_of_the_longest_address_is_passed_on(tmp_path: Path) -> None:
     """With nginx's own 4 kB for the head of an answer people read that the site was away."""
 
     async def talk(port: int, _instance: SlowInstance) -> str:
         return await status(port, "/a/repeated", "127.0.0.8")
 
-    assert proxied(tmp_path, talk) == "302"
+    assert talk_through_nginx(tmp_path, talk) == "302"
 
 
-def test_respondents_and_readers_are_served_by_processes_of_their_own(tmp_path: Path) -> None:
+def test_respondents_and_readers_have_separate_processes(tmp_path: Path) -> None:
     theirs = ["/a/x", "/a/x/record", "/public/x", "/static/x.js"]
     others = ["/", "/app/account/sign-in", "/app/surveys/3", "/healthz", "/app/limits", "/api/1/surveys"]
 
@@ -318,10 +320,10 @@ def test_respondents_and_readers_are_served_by_processes_of_their_own(tmp_path: 
             assert await status(port, path, "127.0.0.7") == "200"
         return staff.respondents.paths, staff.paths
 
-    assert proxied(tmp_path, talk, apart=True) == (theirs, others)
+    assert talk_through_nginx(tmp_path, talk, apart=True) == (theirs, others)
 
 
-def test_whoever_sends_too_much_is_told_so_in_words(tmp_path: Path) -> None:
+def test_too_long_request_is_refused_in_words(tmp_path: Path) -> None:
     async def talk(port: int, _instance: SlowInstance) -> bytes:
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
         writer.write(f"POST /a/x HTTP/1.1\r\nHost: {NGINX_HOST}\r\nContent-Length: 65537\r\n\r\n".encode())
@@ -330,12 +332,12 @@ def test_whoever_sends_too_much_is_told_so_in_words(tmp_path: Path) -> None:
         finally:
             writer.close()
 
-    answer = proxied(tmp_path, talk)
+    answer = talk_through_nginx(tmp_path, talk)
     assert answer.startswith(b"HTTP/1.1 413 ")
     assert b"That is too large." in answer
 
 
-def test_while_no_instance_runs_everybody_is_told_so_in_words(tmp_path: Path) -> None:
+def test_nginx_without_an_instance_answers_in_words(tmp_path: Path) -> None:
     """No log holds the secret of a link by e-mail."""
     links: dict[str, list[str]] = {"surveys:invitation-link": [], "accounts:email-confirm": []}
     links |= {"accounts:invitation": ["x"], "accounts:password-reset-confirm": ["x"]}
@@ -353,7 +355,7 @@ def test_while_no_instance_runs_everybody_is_told_so_in_words(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("head", ["Content-Length: 2000000", "Transfer-Encoding: chunked"])
-def test_one_address_sends_eight_long_bodies_at_a_time_and_many_short_ones(tmp_path: Path, head: str) -> None:
+def test_one_address_sends_eight_long_bodies_at_once_and_many_short_ones(tmp_path: Path, head: str) -> None:
     async def begin(port: int, line: str) -> asyncio.StreamReader:
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
         writers.append(writer)
@@ -375,7 +377,7 @@ def test_one_address_sends_eight_long_bodies_at_a_time_and_many_short_ones(tmp_p
         return {answer.result().split()[1] for answer in refused}
 
     writers: list[asyncio.StreamWriter] = []
-    assert proxied(tmp_path, talk) == {b"429"}
+    assert talk_through_nginx(tmp_path, talk) == {b"429"}
 
 
 def limit(pattern: str) -> int:
@@ -384,7 +386,7 @@ def limit(pattern: str) -> int:
     return int(found[1])
 
 
-def test_four_hundred_people_of_a_hall_who_open_the_page_at_one_moment_are_within_the_limits() -> None:
+def test_four_hundred_people_in_one_hall_are_within_the_limits() -> None:
     """As the guide works it out: nobody is refused, and the last of them waits twenty seconds."""
     people, rate = 400, limit(r"zone=candor_requests:10m rate=(\d+)r/s")
     burst, at_once = limit(r"burst=(\d+) delay=20;\n"), 20

@@ -29,7 +29,9 @@ def reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return told
 
 
-def test_nothing_of_a_stranger_or_too_long_is_read(owner: Person, signed_in_as: As, reads: list[str]) -> None:
+def test_nul_check_reads_no_foreign_or_overlong_body(
+    owner: Person, signed_in_as: As, reads: list[str]
+) -> None:
     for address in UPLOADS:
         answer = Client().post(address, {"file": SimpleUploadedFile("a.csv", b"a\n1\n" * 99)})
         assert answer.status_code in (302, 401), address
@@ -40,7 +42,7 @@ def test_nothing_of_a_stranger_or_too_long_is_read(owner: Person, signed_in_as: 
     assert reads == []
 
 
-def test_a_field_beside_a_file_holds_no_nul(owner: Person, signed_in_as: As, reads: list[str]) -> None:
+def test_field_beside_a_file_may_hold_no_nul(owner: Person, signed_in_as: As, reads: list[str]) -> None:
     for address in UPLOADS[:3]:
         answer = signed_in_as(owner).post(
             address, {"file": SimpleUploadedFile("a.csv", b"a\n1\n"), "name": "a\0"}

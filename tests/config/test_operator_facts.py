@@ -22,9 +22,7 @@ LABELS = (
 )
 
 
-def test_a_superuser_sees_the_state_of_the_installation_above_the_tables(
-    superuser: Person, signed_in_as: As
-) -> None:
+def test_superuser_sees_the_installation_state_above_the_tables(superuser: Person, signed_in_as: As) -> None:
     Backup.objects.create(made=datetime(2026, 11, 29, 3, tzinfo=UTC), completed=True)
     page = signed_in_as(superuser).get(reverse("admin:index"))
     facts = {fact.label: fact for fact in page.context["operator_facts"]}
@@ -35,5 +33,5 @@ def test_a_superuser_sees_the_state_of_the_installation_above_the_tables(
     assert page.text.index("This installation") < page.text.index("admin/accounts/person")
 
 
-def test_a_reviewer_sees_the_tables_alone(reviewer: Person, signed_in_as: As) -> None:
+def test_reviewer_sees_only_the_tables(reviewer: Person, signed_in_as: As) -> None:
     assert "This installation" not in signed_in_as(reviewer).get(reverse("admin:index")).text

@@ -56,7 +56,7 @@ def answer_of_both(path: str, *bodies: str, **more: Any) -> Answer:
     return first
 
 
-def test_a_stored_and_a_refused_record_get_the_same_status_headers_and_bytes() -> None:
+def test_stored_and_refused_records_get_answers_of_the_same_shape() -> None:
     path = f"/a/{asked.survey(ASKS).slug}/record"
     sent = [asked.envelope(ASKS).json for _ in range(2)]
     requests: list[tuple[str, tuple[str, ...], dict[str, str]]] = [
@@ -75,14 +75,14 @@ def test_a_stored_and_a_refused_record_get_the_same_status_headers_and_bytes() -
     assert json.loads(content)["outcome"] == "no such survey"
 
 
-def test_the_other_requests_of_devices_are_answered_too() -> None:
+def test_other_device_requests_are_answered_too() -> None:
     slug = asked.survey(ASKS).slug
     for name in ("exchange", "field/record", "field/device", "field/lot", "field/report"):
         _status, headers, _content = answer_of_both(f"/a/{slug}/{name}")
         assert headers["X-Content-Type-Options"] == "nosniff", name
 
 
-def test_over_plain_http_a_record_is_led_to_https_and_over_https_the_browser_is_told_to_stay_there(
+def test_plain_http_record_is_redirected_to_https_with_hsts(
     settings: Settings,
 ) -> None:
     settings.SECURE_SSL_REDIRECT, settings.SECURE_HSTS_SECONDS = True, 31_536_000
@@ -95,7 +95,7 @@ def test_over_plain_http_a_record_is_led_to_https_and_over_https_the_browser_is_
     assert headers["Strict-Transport-Security"].startswith("max-age=31536000")
 
 
-def test_an_error_gets_the_page_of_errors(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failing_record_request_gets_the_error_page(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_args: object) -> None:
         raise RuntimeError("telltale")
 
@@ -106,13 +106,15 @@ def test_an_error_gets_the_page_of_errors(monkeypatch: pytest.MonkeyPatch) -> No
     assert b"telltale" not in content
 
 
-def test_statements_that_were_logged_for_a_developer_are_forgotten() -> None:
+def test_debug_query_log_is_cleared() -> None:
     connection.queries_log.append({"sql": "telltale"})
     answer(answer_posted_first(get_wsgi_application()), f"/a/{asked.survey(ASKS).slug}/record")
     assert not connection.queries_log
 
 
-def test_metrics_count_it_once(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_record_request_is_counted_once_in_metrics(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
     counted: list[tuple[str, int]] = []
 
     class Times:
@@ -126,7 +128,7 @@ def test_metrics_count_it_once(settings: Settings, monkeypatch: pytest.MonkeyPat
     assert counted == [(path, 422)] * 2
 
 
-def test_every_other_address_goes_to_django() -> None:
+def test_other_addresses_go_to_django() -> None:
     passed: list[str] = []
 
     class Handler(WSGIHandler):

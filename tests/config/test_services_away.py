@@ -20,7 +20,7 @@ from config.start.database_wait import answer_not_ready
 from config.urls import handler400, handler403, handler404, handler500, urlpatterns as ours
 from jobs.database import DATABASE, FULL, READ_ONLY, REDIS, outage_text
 from tests import servers
-from tests.product import Answer, Product, supervised
+from tests.product import Answer, Product, supervise
 
 # --- the page ---------------------------------------------------------------------------------------------------
 
@@ -53,7 +53,7 @@ def client(settings: Settings) -> Client:
     return Client(raise_request_exception=False)
 
 
-def test_what_breaks_off_does_not_answer_or_cannot_be_written_is_an_outage() -> None:
+def test_broken_silent_or_unwritable_service_is_an_outage() -> None:
     """A database that breaks off, stops, starts, or is full of connections; one whose disk is full or can only be
     read. Not a time limit, a lock and a deadlock, where the trace says more."""
     from redis import exceptions
@@ -82,7 +82,7 @@ def test_what_breaks_off_does_not_answer_or_cannot_be_written_is_an_outage() -> 
         assert outage_text(error) == words, (error, getattr(cause, "sqlstate", ""))
 
 
-def test_the_page_says_that_a_part_is_away_and_when_to_come_again(client: Client) -> None:
+def test_outage_page_says_when_to_return(client: Client) -> None:
     """In the language of the browser; a respondent reads it too, without the way home."""
     for place, home in (("/app/surveys/away", True), ("/a/away", False)):
         answer = client.get(place)
@@ -95,13 +95,13 @@ def test_the_page_says_that_a_part_is_away_and_when_to_come_again(client: Client
     assert '<html lang="zh-hans"' in answer.text
 
 
-def test_a_statement_that_took_too_long_is_a_problem_of_this_site(client: Client) -> None:
+def test_slow_statement_is_reported_as_a_problem_of_the_site(client: Client) -> None:
     answer = client.get("/app/surveys/slow")
     assert answer.status_code == 500
     assert "Retry-After" not in answer
 
 
-def test_who_breaks_off_while_it_waits_is_named_nowhere(capfd: pytest.CaptureFixture[str]) -> None:
+def test_client_that_disconnects_is_not_logged(capfd: pytest.CaptureFixture[str]) -> None:
     port = servers.free_port()
     with answer_not_ready("127.0.0.1", port):
         for request in (
@@ -133,7 +133,7 @@ def page(serving: Product, where: str) -> Answer:
 
 @pytest.mark.night
 @pytest.mark.server
-def test_the_product_waits_for_its_services_and_survives_them(tmp_path: Path) -> None:
+def test_product_waits_for_its_services_and_recovers(tmp_path: Path) -> None:
     """On servers of its own: nobody else's connections go with them."""
     with servers.postgres() as postgres, servers.redis() as redis:
         assert_waits_and_survives(postgres, redis, tmp_path)
@@ -143,7 +143,7 @@ def assert_waits_and_survives(postgres: servers.Postgres, redis: servers.Redis, 
     env = {"SECRET_KEY": os.urandom(32).hex(), "ALLOWED_HOSTS": "127.0.0.1", "HTTPS": "no"}
     env |= {"DATABASE_URL": postgres.create("away", postgres.migrated()), "REDIS_URL": redis.url}
     postgres.stop()
-    with supervised(tmp_path, ["serve", "--web", "1", "--workers", "0"], env) as serving:
+    with supervise(tmp_path, ["serve", "--web", "1", "--workers", "0"], env) as serving:
         serving.read_until("trying for five minutes")
         servers.wait(lambda: servers.listening(serving.port), "the port answering")
         health = serving.ask("GET", "/healthz")

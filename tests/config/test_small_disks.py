@@ -16,8 +16,8 @@ import pytest
 
 from tests import servers
 from tests.config.test_services_away import answers, page, sign_in
-from tests.product import Answer, Product, process_of, supervised
-from tests.small_disks import can_mount, fill, mounted, move_to_disk
+from tests.product import Answer, Product, process_of, supervise
+from tests.small_disks import can_mount, fill, mount_tmpfs, move_to_disk
 from tests.surveys import drafts
 
 pytestmark = [
@@ -76,8 +76,8 @@ def assert_quiet(serving: Product) -> None:
 
 
 @contextmanager
-def served(var: Path, env: dict[str, str]) -> Iterator[Product]:
-    with supervised(var, ["serve", "--web", "1", "--workers", "0"], env) as serving:
+def serve_on_disk(var: Path, env: dict[str, str]) -> Iterator[Product]:
+    with supervise(var, ["serve", "--web", "1", "--workers", "0"], env) as serving:
         servers.wait(lambda: answers(serving, "/app/account/sign-in", 200), "the product answering")
         yield serving
 
@@ -85,11 +85,14 @@ def served(var: Path, env: dict[str, str]) -> Iterator[Product]:
 @contextmanager
 def served_on_a_disk(tmp_path: Path, options: str = "size=60m") -> Iterator[tuple[Product, Path]]:
     """SQLite and all files; and the folder of the disk."""
-    with mounted(tmp_path / "disk", options) as disk, served(disk / "var", environment()) as serving:
+    with (
+        mount_tmpfs(tmp_path / "disk", options) as disk,
+        serve_on_disk(disk / "var", environment()) as serving,
+    ):
         yield serving, disk
 
 
-def test_sqlite_and_all_files_on_a_full_disk(tmp_path: Path) -> None:
+def test_sqlite_and_all_files_survive_a_full_disk(tmp_path: Path) -> None:
     with served_on_a_disk(tmp_path) as (serving, disk):
         filling = fill(disk)
         for _ in range(3):
@@ -99,7 +102,7 @@ def test_sqlite_and_all_files_on_a_full_disk(tmp_path: Path) -> None:
         assert_quiet(serving)
 
 
-def test_a_web_process_that_begins_to_count_on_a_full_disk_lives(tmp_path: Path) -> None:
+def test_web_process_that_starts_counting_on_a_full_disk_lives(tmp_path: Path) -> None:
     """Its counts lie in a file that is written through memory."""
     with served_on_a_disk(tmp_path) as (serving, disk):
         first = process_of(serving, "config.web_server")
@@ -114,18 +117,18 @@ def test_a_web_process_that_begins_to_count_on_a_full_disk_lives(tmp_path: Path)
         assert servers.children(first) == [new]
 
 
-def test_a_start_on_a_full_disk_is_refused_in_one_line(tmp_path: Path) -> None:
-    with mounted(tmp_path / "disk", "size=60m") as disk:
+def test_start_on_a_full_disk_is_refused_in_one_line(tmp_path: Path) -> None:
+    with mount_tmpfs(tmp_path / "disk", "size=60m") as disk:
         servers.share_first_start({**environment(), "VAR": str(disk / "var")})
         fill(disk)
-        with supervised(disk / "var", ["serve", "--web", "1", "--workers", "0"], environment()) as serving:
+        with supervise(disk / "var", ["serve", "--web", "1", "--workers", "0"], environment()) as serving:
             assert serving.process.wait(servers.PATIENCE)
             assert serving.process.stdout
             (line,) = serving.process.stdout.read().splitlines()
         assert "No space left on device" in line
 
 
-def test_sqlite_without_inodes(tmp_path: Path) -> None:
+def test_sqlite_without_inodes_refuses_and_recovers(tmp_path: Path) -> None:
     """No file can be made: neither SQLite's journals nor the lock of a reader."""
     with served_on_a_disk(tmp_path, "size=60m,nr_inodes=6000") as (serving, disk):
         use_all_inodes(disk)
@@ -141,10 +144,10 @@ def test_sqlite_without_inodes(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("options", ["size=1m", "size=1m,nr_inodes=3"])
-def test_an_upload_that_the_folder_of_temporary_files_cannot_hold(tmp_path: Path, options: str) -> None:
-    with mounted(tmp_path / "disk", options) as disk:
+def test_upload_larger_than_the_temporary_folder_is_refused(tmp_path: Path, options: str) -> None:
+    with mount_tmpfs(tmp_path / "disk", options) as disk:
         disk.chmod(0o777)
-        with served(tmp_path / "var", environment(TMPDIR=str(disk))) as serving:
+        with serve_on_disk(tmp_path / "var", environment(TMPDIR=str(disk))) as serving:
             fill(disk)
             if "inodes" in options:
                 use_all_inodes(disk)
@@ -155,17 +158,17 @@ def test_an_upload_that_the_folder_of_temporary_files_cannot_hold(tmp_path: Path
             assert_quiet(serving)
 
 
-def test_postgresql_on_a_full_disk() -> None:
+def test_postgresql_survives_a_full_disk() -> None:
     """Its tables lie on a small disk, the log of its transactions on another."""
     with (
         servers.postgres() as server,
         servers.redis() as redis,
-        mounted(server.home / "disk", "size=40m") as disk,
+        mount_tmpfs(server.home / "disk", "size=40m") as disk,
     ):
         address = server.create("narrow", server.migrated())
         move_to_disk(server, "narrow", disk)
         env = environment(DATABASE_URL=address, REDIS_URL=redis.url)
-        with servers.folder() as var, served(var, env) as serving:
+        with servers.folder() as var, serve_on_disk(var, env) as serving:
             token = servers.manage(serving.env, "shell", "-v", "0", "-c", PROGRAM).strip()
             filling = fill(disk)
             for _ in range(3):

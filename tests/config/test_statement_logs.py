@@ -88,7 +88,7 @@ def talkative() -> Iterator[Talkative]:
         yield Talkative(server)
 
 
-def written(value: bytes) -> list[bytes]:
+def forms_in_log(value: bytes) -> list[bytes]:
     """How a log may write a value: as it is, as the hexadecimal digits of a bytea, as the numbers of a tree."""
     return [value, value.hex().encode(), b" ".join(str(byte).encode() for byte in value)]
 
@@ -102,11 +102,11 @@ def occurring(log: bytes, sent: list[Envelope], found: Found) -> set[str]:
         values = {"record": each.record.answers.encode()}
         for name, secret, hash_ in hashed:
             values |= {name: secret.encode(), f"{name} hash": bytes.fromhex(hash_)}
-        names |= {name for name, value in values.items() if any(form in log for form in written(value))}
+        names |= {name for name, value in values.items() if any(form in log for form in forms_in_log(value))}
     return names
 
 
-def answered(home: LiveSurvey) -> list[Envelope]:
+def send_records_and_mine(home: LiveSurvey) -> list[Envelope]:
     """Sixty records through the real endpoint, twice and with spent tokens too, then all that is made of them."""
     sent = [home.envelope(8**29 + 7**10 * place, token) for place, token in enumerate(home.tokens)]
     assert set(home.post(sent, 20)) == {201}
@@ -120,12 +120,14 @@ def answered(home: LiveSurvey) -> list[Envelope]:
 
 
 @pytest.mark.night
-def test_without_our_settings_the_log_holds_all_of_it(talkative: Talkative, tmp_path: Path) -> None:
+def test_postgresql_log_holds_statement_values_without_our_settings(
+    talkative: Talkative, tmp_path: Path
+) -> None:
     """So the search finds what there is: a role that may set nothing, and an administrator who has set nothing."""
     url = talkative.create("control", ROLE)
     before = talkative.size()
     with live_survey(tmp_path, ASKS, {"DATABASE_URL": url}, tokens=60) as home:
-        sent, found = answered(home), home.find()
+        sent, found = send_records_and_mine(home), home.find()
         complaint = (tmp_path / "web.log").read_text()
     log = talkative.since(before)
     # Keys and tokens themselves never reach the database.
@@ -139,14 +141,14 @@ def logs_nothing_of_it(talkative: Talkative, tmp_path: Path, url: str) -> None:
     """People answer: the statements are in the log, but nothing of what was sent."""
     before = talkative.size()
     with live_survey(tmp_path, ASKS, {"DATABASE_URL": url}, tokens=60) as home:
-        sent, found = answered(home), home.find()
+        sent, found = send_records_and_mine(home), home.find()
     log = talkative.since(before)
     assert b"SELECT intake_take($1, $2, $3, $4, $5, $6, $7)" in log
     assert occurring(log, sent, found) == set()
 
 
 @pytest.mark.night
-def test_a_role_that_may_set_it_has_nothing_of_it_logged(talkative: Talkative, tmp_path: Path) -> None:
+def test_role_that_may_switch_logging_off_has_nothing_logged(talkative: Talkative, tmp_path: Path) -> None:
     url = talkative.create("superuser", "candor")
     logs_nothing_of_it(talkative, tmp_path, url)
 
@@ -177,7 +179,7 @@ def check(tmp_path: Path, url: str) -> Done:
 
 
 @pytest.mark.night
-def test_where_the_role_may_not_production_does_not_start_and_names_the_lines_that_mend_it(
+def test_production_refuses_to_start_where_statements_would_be_logged(
     talkative: Talkative, tmp_path: Path
 ) -> None:
     url = talkative.create("refused", ROLE)
@@ -197,7 +199,7 @@ def test_where_the_role_may_not_production_does_not_start_and_names_the_lines_th
     logs_nothing_of_it(talkative, tmp_path, url)
 
 
-def test_what_could_be_logged_is_a_warning_unless_the_role_may_set_it(
+def test_possible_statement_logging_warns_unless_the_role_may_switch_it_off(
     postgres: servers.Postgres, tmp_path: Path
 ) -> None:
     address = f"postgres://candor@127.0.0.1:{postgres.port}/postgres"

@@ -31,7 +31,7 @@ FILES = sorted(
 TYPE = re.compile(r"/\*\* @type .*?\*/ ?")
 
 
-def test_only_comments_types_and_indentation_are_left_out(subtests: pytest.Subtests) -> None:
+def test_only_comments_types_and_indentation_are_removed(subtests: pytest.Subtests) -> None:
     assert len(FILES) > 20
     for file in FILES:
         with subtests.test(file.name):
@@ -48,12 +48,12 @@ def test_only_comments_types_and_indentation_are_left_out(subtests: pytest.Subte
             assert not [line for line in lines if re.match(r"\s|/\*.*\*/$|\* (?!\{)|//", line)]
 
 
-def test_the_modules_that_disguise_are_served_to_the_byte() -> None:
+def test_disguising_modules_are_served_byte_for_byte() -> None:
     names = ("privacy/disguise.js", "vendor/htmx.min.js", "ui/look.js", "intake/answer.js", "ui/base.css")
     assert [name for name in names if is_shortened(name)] == ["intake/answer.js", "ui/base.css"]
 
 
-def test_what_shares_its_line_with_code_stays() -> None:
+def test_comment_beside_code_stays() -> None:
     for source, served in {
         "/** Says what. */\nconst a = 1;\n": "const a = 1;\n",
         "/**\n * Says **what**.\n * @param {A} a\n */\nf(a);\n": "f(a);\n",
@@ -73,7 +73,7 @@ SHEETS = {"ui/a.css": b".a {}\n", "intake/b.css": b".b {}\n.c {}\n"}
 IMPORTS = b'@import "../ui/a.css";\n@import "b.css";\n.d {}\n'
 
 
-def test_what_a_style_imports_stands_in_the_place_of_its_line_with_what_that_imports() -> None:
+def test_style_imports_are_inlined_recursively() -> None:
     files = SHEETS | {"intake/page.css": IMPORTS, "intake/more.css": b'@import "page.css";\n.e {}\n'}
     whole = b".a {}\n.b {}\n.c {}\n.d {}\n"
     assert compose_style("intake/page.css", files.__getitem__) == whole
@@ -86,14 +86,14 @@ def source(name: str) -> bytes:
     return Path(found).read_bytes()
 
 
-def test_the_styles_of_a_page_are_one_file_that_fetches_nothing() -> None:
+def test_page_styles_are_one_file_without_requests() -> None:
     for name in [STYLE, *(kind.style for kind in KINDS.values() if kind.style)]:
         whole = compose_style(name, source).decode()
         assert whole.count("@layer reset, base, ") == 1, name
         assert not re.search(r"@import|url\(", whole), name
 
 
-def collected(folder: Path, files: dict[str, bytes]) -> dict[str, str]:
+def collect_files(folder: Path, files: dict[str, bytes]) -> dict[str, str]:
     """The text that each is served with, by its name in the sources."""
     storage = HashedFiles(location=folder)  # type: ignore[no-untyped-call]
     for name, data in files.items():
@@ -104,11 +104,11 @@ def collected(folder: Path, files: dict[str, bytes]) -> dict[str, str]:
     return {name: (folder / named[name]).read_text() for name in files}
 
 
-def test_a_style_is_served_with_its_imports_and_renamed_when_they_change(tmp_path: Path) -> None:
+def test_style_with_imports_is_renamed_when_they_change(tmp_path: Path) -> None:
     files = SHEETS | {"intake/page.css": b"/* Says what. */\n" + IMPORTS}
-    assert collected(tmp_path, files)["intake/page.css"] == ".a {}\n.b {}\n.c {}\n.d {}\n"
+    assert collect_files(tmp_path, files)["intake/page.css"] == ".a {}\n.b {}\n.c {}\n.d {}\n"
     names = set(tmp_path.glob("intake/page.*.css"))
-    changed = collected(tmp_path, files | {"ui/a.css": b"  .x {}\n"})
+    changed = collect_files(tmp_path, files | {"ui/a.css": b"  .x {}\n"})
     assert changed["intake/page.css"] == ".x {}\n.b {}\n.c {}\n.d {}\n"
     assert len(set(tmp_path.glob("intake/page.*.css")) - names) == 1
 
@@ -116,13 +116,13 @@ def test_a_style_is_served_with_its_imports_and_renamed_when_they_change(tmp_pat
 # --- the script of a page as one file
 
 
-def test_a_script_is_served_with_its_imports_and_renamed_when_they_change(tmp_path: Path) -> None:
+def test_script_with_imports_is_renamed_when_they_change(tmp_path: Path) -> None:
     files = {
         "intake/answer-place.js": b'import "./places.js";\nimport { OPEN } from "./device.js";\nf(OPEN);\n',
         "intake/places.js": b"/** Says what. */\ng();\n",
         "intake/device.js": b"export const OPEN = 0;\n",
     }
-    served = collected(tmp_path, files)
+    served = collect_files(tmp_path, files)
     assert re.fullmatch(
         r'import \* as \$device from "\./device\.[0-9a-f]{12}\.js";\n'
         r"\(\(\) => \{\ng\(\);\n\}\)\(\);\n"
@@ -131,7 +131,9 @@ def test_a_script_is_served_with_its_imports_and_renamed_when_they_change(tmp_pa
     )
     assert served["intake/places.js"] == "g();\n"
     names = set(tmp_path.glob("intake/answer-place.*.js"))
-    assert "h();" in collected(tmp_path, files | {"intake/places.js": b"h();\n"})["intake/answer-place.js"]
+    assert (
+        "h();" in collect_files(tmp_path, files | {"intake/places.js": b"h();\n"})["intake/answer-place.js"]
+    )
     assert len(set(tmp_path.glob("intake/answer-place.*.js")) - names) == 1
 
 
@@ -163,7 +165,7 @@ def folder(tmp_path: Path, settings: LazySettings) -> Path:
 
 @pytest.mark.django_db
 @pytest.mark.page
-def test_a_file_is_prepared_once_when_it_is_asked_for(folder: Path) -> None:
+def test_static_file_is_prepared_once_on_demand(folder: Path) -> None:
     with patch.object(WhiteNoiseMiddleware, "get_static_file", autospec=True) as prepare:
         prepare.side_effect = lambda _self, path, _url: StaticFile(path, [])  # type: ignore[no-untyped-call]
         files = LateStaticFiles(not_static)
@@ -175,7 +177,7 @@ def test_a_file_is_prepared_once_when_it_is_asked_for(folder: Path) -> None:
 
 @pytest.mark.django_db
 @pytest.mark.page
-def test_it_answers_as_whitenoise_does(folder: Path) -> None:
+def test_static_files_are_answered_like_whitenoise(folder: Path) -> None:
     plain = WhiteNoiseMiddleware(not_static)  # type: ignore[no-untyped-call]
     for path in ("/static/ui/one.js", "/static/ui/two.js"):
         for encodings in ("", "gzip"):
@@ -190,7 +192,7 @@ def test_it_answers_as_whitenoise_does(folder: Path) -> None:
 
 
 @pytest.mark.page
-def test_the_manifest_is_read_at_the_start(folder: Path) -> None:
+def test_static_manifest_is_read_at_start(folder: Path) -> None:
     storage = SimpleNamespace(hashed_files={"ui/one.js": "ui/one.0123456789ab.js"})
     with patch.object(lazy_static_file_serving, "staticfiles_storage", storage):
         assert LateStaticFiles(not_static).manifest == storage.hashed_files

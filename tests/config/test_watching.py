@@ -47,7 +47,7 @@ NOISE = [
 
 
 @pytest.fixture(scope="module")
-def built(shared_rows: None, django_db_blocker: DjangoDbBlocker) -> tuple[World, datetime]:
+def built_world(shared_rows: None, django_db_blocker: DjangoDbBlocker) -> tuple[World, datetime]:
     now = timezone.now()
     with django_db_blocker.unblock(), pytest.MonkeyPatch.context() as patched:
         patched.setattr(timezone, "now", lambda: now)
@@ -55,10 +55,10 @@ def built(shared_rows: None, django_db_blocker: DjangoDbBlocker) -> tuple[World,
 
 
 @pytest.fixture
-def world(built: tuple[World, datetime], monkeypatch: pytest.MonkeyPatch) -> World:
+def world(built_world: tuple[World, datetime], monkeypatch: pytest.MonkeyPatch) -> World:
     """While no time passes, and where a PDF is the page that it is made of: in compressed bytes any number can stand by
     chance, and a number that is told cannot be found."""
-    world, now = built
+    world, now = built_world
     monkeypatch.setattr(timezone, "now", lambda: now)
     monkeypatch.setattr(pdf, "is_pdf_available", lambda: True)
     monkeypatch.setattr(pdf, "render_pdf", lambda html, paper: f"{paper} {html}".encode())
@@ -137,7 +137,7 @@ def client_of(world: World, who: str) -> Client:
     return client
 
 
-def seen(world: World, who: str, among: Container[str] | None = None) -> Seen:
+def everything_shown(world: World, who: str, among: Container[str] | None = None) -> Seen:
     """All that this person is told, or what is told in these places."""
     client = client_of(world, who)
     found, wrong_methods = Seen(), set[tuple[str, str]]()
@@ -149,7 +149,7 @@ def seen(world: World, who: str, among: Container[str] | None = None) -> Seen:
                 continue
             mail.outbox.clear()
             with transaction.atomic():
-                ask = posted if method == "POST" else got
+                ask = answer_after_post if method == "POST" else answer_after_get
                 said = found.note(place, partial(ask, client, address, data))
                 transaction.set_rollback(method == "POST")
             # A view looks at the method and the person first: what it refuses, it refuses whatever is sent.
@@ -160,26 +160,26 @@ def seen(world: World, who: str, among: Container[str] | None = None) -> Seen:
     return found
 
 
-def got(client: Client, address: str, _data: dict[str, str]) -> str:
-    return told(client.get(address, follow=True))
+def answer_after_get(client: Client, address: str, _data: dict[str, str]) -> str:
+    return text_without_noise(client.get(address, follow=True))
 
 
-def posted(client: Client, address: str, data: dict[str, str]) -> str:
+def answer_after_post(client: Client, address: str, data: dict[str, str]) -> str:
     """The answer, and the page that it leads to where that shows something else than without the form."""
     statements = Statements()
     with connection.execute_wrapper(statements):
         answer = client.post(address, data)
-    said = told(answer) + "".join(f"{m.subject}{m.body}" for m in mail.outbox)
+    said = text_without_noise(answer) + "".join(f"{m.subject}{m.body}" for m in mail.outbox)
     if answer.status_code not in (301, 302):
         return said
     said += answer["Location"]
     if statements.wrote:
-        return said + told(client.get(answer["Location"], follow=True))
+        return said + text_without_noise(client.get(answer["Location"], follow=True))
     # Only what is said of the form is new on that page, which is walked by itself.
     return said + "".join(map(str, get_messages(answer.wsgi_request)))
 
 
-def told(answer: Any) -> str:
+def text_without_noise(answer: Any) -> str:
     body = b"".join(answer) if answer.streaming else answer.content
     if body[:2] == b"PK":
         body = b"zip"  # record files or spreadsheets: times stand in it, but no counts of what waits
@@ -191,7 +191,7 @@ def told(answer: Any) -> str:
 
 @pytest.mark.night
 @pytest.mark.parametrize("who", ["owner", "editor", "viewer"])
-def test_two_numbers_within_a_tenth_look_the_same_everywhere(
+def test_pages_do_not_change_within_a_tenth_of_waiting_records(
     world: World, caplog: pytest.LogCaptureFixture, who: str
 ) -> None:
     """Every page, what every form of a survey says to nothing and to a mistake, and every e-mail.
@@ -201,13 +201,13 @@ def test_two_numbers_within_a_tenth_look_the_same_everywhere(
     # Every refusal would be a warning of Django's.
     caplog.set_level(logging.ERROR, logger="django.request")
     let_wait(world, *NOBODY)
-    first = seen(world, who)
+    first = everything_shown(world, who)
     assert {"GET /app/surveys/ ", f"GET /app/surveys/{world.surveys['opened'].pk}/ "} <= first.counted
     walks = [first]
     # The others see no more of a survey than its owner, and a number that is told shows in either pair.
     for numbers in (ALMOST_A_TENTH, *(WITHIN_A_TENTH if who == "owner" else ())):
         let_wait(world, *numbers)
-        walks.append(seen(world, who, first.to_compare))
+        walks.append(everything_shown(world, who, first.to_compare))
     for walk, other in zip(walks[::2], walks[1::2], strict=True):
         assert [place for place in other.told if walk.told[place] != other.told[place]] == []
     told = [item for walk in walks for item in walk.told.items()]
@@ -215,7 +215,7 @@ def test_two_numbers_within_a_tenth_look_the_same_everywhere(
 
 
 @pytest.mark.night
-def test_the_command_says_it_in_tenths_too(world: World, capsys: pytest.CaptureFixture[str]) -> None:
+def test_command_reports_waiting_records_in_tenths(world: World, capsys: pytest.CaptureFixture[str]) -> None:
     for waiting, (low, high) in {0: (0, 249), 248: (0, 249), 616: (500, 749), 742: (500, 749)}.items():
         with transaction.atomic():
             let_wait(world, waiting, 0)
@@ -225,16 +225,16 @@ def test_the_command_says_it_in_tenths_too(world: World, capsys: pytest.CaptureF
         assert json.loads(capsys.readouterr().out) == said, waiting
 
 
-def test_a_walk_reads_of_a_pdf_the_page_that_it_is_made_of(world: World) -> None:
+def test_pdf_is_compared_by_its_source_page(world: World) -> None:
     client, found = client_of(world, "owner"), everywhere(world)
-    pages = [got(client, address, {}) for address in found["reports:print"]]
-    made = [got(client, address, {}) for address in found["reports:pdf"]]
+    pages = [answer_after_get(client, address, {}) for address in found["reports:print"]]
+    made = [answer_after_get(client, address, {}) for address in found["reports:pdf"]]
     shown = [(page, file) for page, file in zip(pages, made, strict=True) if page.startswith("200")]
     assert shown
     assert [(page[:4], page[4:]) for page, _file in shown] == [(file[:4], file[7:]) for _page, file in shown]
 
 
-def test_the_history_of_a_survey_never_notes_how_many_wait(world: World) -> None:
+def test_survey_history_never_states_how_many_wait(world: World) -> None:
     let_wait(world, 617, 11)
     survey, owner = world.surveys["opened"], world.people["owner"]
     lifecycle.close_survey(survey, owner, timezone.now())
@@ -242,7 +242,7 @@ def test_the_history_of_a_survey_never_notes_how_many_wait(world: World) -> None
     assert not [act.note for act in History.objects.about(survey) if DISTINCTIVE.search(act.note)]
 
 
-def test_what_is_shown_holds_what_waits_and_turns_where_a_closing_would_seal() -> None:
+def test_compared_pages_include_waiting_counts_and_change_at_the_sealing_bound() -> None:
     for least in (20, 21, 100, 101):
         for waiting in (0, 19, 20, 49, 50, 99, 100, 137, 199, 200, 249, 250, 251, 350):
             shown = Counts(7, waiting).as_shown_to_people(least)
@@ -253,7 +253,7 @@ def test_what_is_shown_holds_what_waits_and_turns_where_a_closing_would_seal() -
             assert shown.sealed == 7, (least, waiting)
 
 
-def test_where_open_answers_are_possible_it_is_shown_alone_whether_a_closing_would_seal() -> None:
+def test_survey_with_open_answers_shows_only_whether_closing_would_seal() -> None:
     """Twenty to thirty wait after a sealing of fifty: tenths would tell within five how many were sealed."""
     for waiting in (0, 19, 20, 30, 49, 50, 51):
         shown = Counts(27, waiting).as_shown_to_people(20, rounded=True)

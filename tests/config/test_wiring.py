@@ -24,7 +24,7 @@ def defined_signals() -> list[str]:
     ]
 
 
-def test_no_room_but_config_does_anything_when_django_is_ready() -> None:
+def test_only_config_acts_when_django_is_ready() -> None:
     ready = {
         str(path.relative_to(ROOT))
         for room in ROOMS
@@ -34,7 +34,7 @@ def test_no_room_but_config_does_anything_when_django_is_ready() -> None:
     assert ready == {"config/apps.py"}
 
 
-def test_every_signal_of_the_rooms_is_connected_in_the_list() -> None:
+def test_every_signal_is_connected_in_the_wiring_list() -> None:
     listed = (ROOT / "config" / "wiring.py").read_text()
     names = defined_signals()
     assert "surveys.lifecycle.state_changes.survey_destroyed" in names

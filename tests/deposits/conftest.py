@@ -12,9 +12,9 @@ from django.http import StreamingHttpResponse
 
 from tests.cast import partial, viewer
 from tests.jobs.conftest import broker
-from tests.reports.conftest import published, review, run, survey
+from tests.reports.conftest import published_review, review, run, survey
 
-__all__ = ["broker", "partial", "published", "review", "run", "survey", "viewer"]
+__all__ = ["broker", "partial", "published_review", "review", "run", "survey", "viewer"]
 FORM = {
     "title": "Work & health",
     "creators": "Owner, Olga; 0000-0002-1825-0097\nInstitute of Work",

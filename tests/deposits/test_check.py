@@ -66,15 +66,15 @@ def deposit(tmp_path: Path) -> Path:
     return folder
 
 
-def appended(name: str, text: str) -> Edit:
+def append_to_file(name: str, text: str) -> Edit:
     return lambda folder: (folder / name).write_text((folder / name).read_text() + text)
 
 
 @pytest.mark.parametrize(
     ("edit", "reason"),
     [
-        (appended("analysis.py", "#"), "analysis.py has another SHA-256"),
-        (appended("check.py", "#"), "check.py has another SHA-256"),
+        (append_to_file("analysis.py", "#"), "analysis.py has another SHA-256"),
+        (append_to_file("check.py", "#"), "check.py has another SHA-256"),
         (lambda folder: (folder / "json.py").touch(), "json.py is not in SHA256SUMS"),
         (lambda folder: (folder / "tables/more.csv").touch(), "tables/more.csv is not in SHA256SUMS"),
         (lambda folder: (folder / "numpy").symlink_to(folder / "tables"), "numpy is not in SHA256SUMS"),
@@ -82,12 +82,12 @@ def appended(name: str, text: str) -> Edit:
         (lambda folder: (folder / "SHA256SUMS").write_text(""), NO_LIST),
         (lambda folder: (folder / "SHA256SUMS").unlink(), NO_LIST),
         (lambda folder: (folder / "SHA256SUMS").write_bytes(b"\xff"), NO_LIST),
-        (appended("SHA256SUMS", "report.json"), NO_LIST),
-        (appended("SHA256SUMS", f"{'0' * 64}  report.json\n"), "report.json has another SHA-256"),
-        (appended("SHA256SUMS", f"{'0' * 64}  ../run\n"), "../run is missing"),
+        (append_to_file("SHA256SUMS", "report.json"), NO_LIST),
+        (append_to_file("SHA256SUMS", f"{'0' * 64}  report.json\n"), "report.json has another SHA-256"),
+        (append_to_file("SHA256SUMS", f"{'0' * 64}  ../run\n"), "../run is missing"),
     ],
 )
-def test_anything_added_changed_or_removed_is_said_and_nothing_is_run(
+def test_added_changed_or_removed_file_is_reported_and_nothing_runs(
     check: Check, deposit: Path, capsys: pytest.CaptureFixture[str], edit: Edit, reason: str
 ) -> None:
     edit(deposit)
@@ -105,12 +105,12 @@ def test_anything_added_changed_or_removed_is_said_and_nothing_is_run(
         lambda folder: (folder / "more.csv").touch(),
         lambda folder: (folder / "tables/shares.csv").unlink(),
         lambda folder: (folder / "SHA256SUMS").write_text(""),
-        appended("SHA256SUMS", "report.json\n"),
+        append_to_file("SHA256SUMS", "report.json\n"),
     ],
     ids=["added", "removed", "emptied", "odd"],
 )
 @pytest.mark.server
-def test_the_program_in_r_runs_nothing_where_the_list_names_other_files(deposit: Path, edit: Edit) -> None:
+def test_r_check_runs_nothing_if_the_list_names_other_files(deposit: Path, edit: Edit) -> None:
     (deposit / "r/R").mkdir(parents=True)
     (deposit / "check.R").write_text(CHECK.with_suffix(".R").read_text())
     (deposit / "r/R/design.R").write_text(f"file.create({json.dumps(str(deposit.parent / 'run'))})")
@@ -145,7 +145,7 @@ def with_rules(rules: Any) -> str:
     ],
     ids=lambda text: text[:12] or "empty",
 )
-def test_an_odd_or_cut_report_is_said_and_nothing_is_run(
+def test_odd_or_cut_report_is_reported_and_nothing_runs(
     check: Check, deposit: Path, capsys: pytest.CaptureFixture[str], text: str
 ) -> None:
     (deposit / "report.json").write_text(text)
@@ -164,7 +164,7 @@ def test_an_odd_or_cut_report_is_said_and_nothing_is_run(
         ("[] " * 101, False),
     ],
 )
-def test_a_report_may_be_nested_as_deep_as_other_json_of_strangers(
+def test_report_may_be_nested_as_deep_as_other_foreign_json(
     check: Check, deposit: Path, capsys: pytest.CaptureFixture[str], text: str, is_too_deep: bool
 ) -> None:
     (deposit / "report.json").write_text(text)
@@ -175,7 +175,7 @@ def test_a_report_may_be_nested_as_deep_as_other_json_of_strangers(
         parse_json(text, "file")
 
 
-def test_no_file_of_the_folder_is_imported_in_the_place_of_pythons_own(deposit: Path) -> None:
+def test_deposit_files_shadow_no_standard_module(deposit: Path) -> None:
     for name in ("json.py", "csv.py", "hashlib.py", "sitecustomize.py"):
         (deposit / name).write_text((deposit / "analysis.py").read_text())
     done = subprocess.run([sys.executable, "check.py"], cwd=deposit, capture_output=True, text=True)
@@ -184,7 +184,7 @@ def test_no_file_of_the_folder_is_imported_in_the_place_of_pythons_own(deposit: 
     assert {path.name for path in deposit.iterdir()}.isdisjoint({"__pycache__"})
 
 
-def test_the_library_has_the_same_bytes_at_each_making_and_no_django() -> None:
+def test_deposited_library_is_reproducible_and_free_of_django() -> None:
     first = library_zip()
     library_zip.cache_clear()
     assert library_zip() == first
@@ -201,7 +201,7 @@ def test_the_library_has_the_same_bytes_at_each_making_and_no_django() -> None:
     assert {module for module in imported if module.partition(".")[0] in ROOMS} <= modules
 
 
-def test_the_requirements_are_the_locked_lines_of_the_packages_that_the_library_imports() -> None:
+def test_deposit_requirements_are_the_locked_packages_of_the_library() -> None:
     lines = library_requirements(Path("requirements.lock").read_text()).splitlines()
     named = [line for line in lines if not line.startswith(" ")]
     assert {line.partition("==")[0] for line in named} == set(PACKAGES)
@@ -210,5 +210,5 @@ def test_the_requirements_are_the_locked_lines_of_the_packages_that_the_library_
     assert all(line.startswith("    --hash=sha256:") for line in lines if line.startswith(" "))
 
 
-def test_check_is_short_enough_to_be_read_before_it_is_run() -> None:
+def test_check_script_is_short_enough_to_read() -> None:
     assert len(CHECK.read_text().splitlines()) <= 150

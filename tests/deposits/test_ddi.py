@@ -123,14 +123,14 @@ def faults(root: ET.Element) -> list[str]:
     return [str(error.reason) for error in schema().iter_errors(root)]
 
 
-def written(design: Design, records: int | None) -> ET.Element:
+def codebook_of(design: Design, records: int | None) -> ET.Element:
     return ET.fromstring(codebook_xml(design, ABOUT, records))
 
 
 @pytest.mark.parametrize("records", [None, 1_000])
 @pytest.mark.parametrize("survey", SURVEYS)
-def test_every_element_is_where_ddi_has_it(survey: str, records: int | None) -> None:
-    root = written(SURVEYS[survey], records)
+def test_every_ddi_element_is_in_its_place(survey: str, records: int | None) -> None:
+    root = codebook_of(SURVEYS[survey], records)
     assert (root.tag, root.get("version")) == (f"{{{NAMESPACE}}}codeBook", "2.5")
     assert faults(root) == []
 
@@ -144,25 +144,25 @@ WRONG: dict[str, Callable[[ET.Element], object]] = {
 }
 
 
-def test_what_ddi_does_not_have_is_a_fault() -> None:
+def test_invalid_ddi_element_is_an_error() -> None:
     for name, change in WRONG.items():
-        root = written(SURVEYS["arms"], 10)
+        root = codebook_of(SURVEYS["arms"], 10)
         variable = root.find(f".//{{{NAMESPACE}}}var")
         assert variable is not None
         change(variable)
         assert faults(root) != [], name
 
 
-def test_nothing_is_written_of_a_schema_that_could_not_be_had() -> None:
+def test_ddi_is_not_written_without_its_schema() -> None:
     for survey in SURVEYS.values():
-        used = {element.tag[1:].partition("}")[0] for element in written(survey, 10).iter()}
+        used = {element.tag[1:].partition("}")[0] for element in codebook_of(survey, 10).iter()}
         assert used == {NAMESPACE}
         assert not used & UNMET.keys()
 
 
-def test_each_column_is_a_variable_with_its_question_and_answers() -> None:
+def test_each_column_is_a_ddi_variable_with_question_and_answers() -> None:
     design = SURVEYS["arms-everything"]
-    variables = {each.get("name"): each for each in written(design, 10).iter(f"{{{NAMESPACE}}}var")}
+    variables = {each.get("name"): each for each in codebook_of(design, 10).iter(f"{{{NAMESPACE}}}var")}
     assert list(variables) == ["group", *(question.name for question in design.questions)]
     often = variables["often"]
     values = [each.text or "" for each in often.iter(f"{{{NAMESPACE}}}catValu")]

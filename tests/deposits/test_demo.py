@@ -57,7 +57,7 @@ BY_PYTHON = (
 )
 
 
-def finished(owner: Person, draft: Draft, people: Callable[[Design], Population], n: int) -> Run:
+def finish_demo_survey(owner: Person, draft: Draft, people: Callable[[Design], Population], n: int) -> Run:
     survey = demo_content.open_demo_survey(owner, draft, NOW)
     assert survey.design
     simulate(survey, n, seed=1, population=people(survey.design.content))
@@ -71,7 +71,7 @@ def finished(owner: Person, draft: Draft, people: Callable[[Design], Population]
     return run
 
 
-def published(run: Run, reviewer: Person, classes: Sequence[str]) -> str:
+def publish_deposit(run: Run, reviewer: Person, classes: Sequence[str]) -> str:
     """The page of its deposit; the report has thirty rules, of the first 33, and shares in these classes."""
     report = Review.objects.get(run=run)
     rules = rule_decisions.rules_with_verdicts(run).filter(place__lt=33).exclude(place__in=NOT_ACCEPTED)
@@ -80,7 +80,7 @@ def published(run: Run, reviewer: Person, classes: Sequence[str]) -> str:
     return f"/app/reports/{report.pk}/deposit"
 
 
-def unpacked(files: dict[str, bytes], folder: Path) -> Path:
+def write_files(files: dict[str, bytes], folder: Path) -> Path:
     for name, content in files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -139,18 +139,20 @@ def wrong(lines: list[str]) -> set[str]:
 
 
 @pytest.mark.django_db
-def test_the_deposit_of_the_demo_passes_its_own_check_and_a_changed_digit_is_named(
+def test_demo_deposit_passes_its_check_and_a_changed_digit_is_named(
     owner: Person, reviewer: Person, signed_in_as: As, python: Path, tmp_path: Path
 ) -> None:
-    run = finished(owner, demo_content.demo_questionnaire_draft(NOW.date()), employee_population, 3_000)
+    run = finish_demo_survey(
+        owner, demo_content.demo_questionnaire_draft(NOW.date()), employee_population, 3_000
+    )
     job = regression_job.start_model_job(run, owner, demo_content.MODEL, NOW)
     attempt(job)
     model = ModelJob.objects.get(pk=job.pk).model
     judging.decide_model(Review.objects.get(run=run), reviewer, model, judging.Verdict.ACCEPT, "", NOW)
-    client, address = signed_in_as(owner), published(run, reviewer, demo_content.CLASSES)
+    client, address = signed_in_as(owner), publish_deposit(run, reviewer, demo_content.CLASSES)
     content, again = (bytes_of(client.post(address, FORM | {"records": "on"})) for _time in range(2))
     assert again == content
-    folder = unpacked(files_in(content), tmp_path / "whole")
+    folder = write_files(files_in(content), tmp_path / "whole")
     for package in ("pandas", "mlxtend", "django"):
         assert subprocess.run([python, "-c", f"import {package}"], capture_output=True).returncode
 
@@ -171,7 +173,7 @@ def test_the_deposit_of_the_demo_passes_its_own_check_and_a_changed_digit_is_nam
     status, lines = run_in(folder, "Rscript", "check.R")
     assert (status, lines[-1].strip()) == (0, f"698 of 5334{NOTHING_WRONG}"), "\n".join(lines)
 
-    without = unpacked(files_of(client.post(address, FORM)), tmp_path / "without")
+    without = write_files(files_of(client.post(address, FORM)), tmp_path / "without")
     assert not (without / "records.csv").exists()
     status, lines = run_in(without, python, "check.py")
     assert (status, equal(lines) > 350) == (0, True), "\n".join(lines)
@@ -197,19 +199,19 @@ def test_the_deposit_of_the_demo_passes_its_own_check_and_a_changed_digit_is_nam
 
 
 @pytest.mark.django_db
-def test_a_survey_with_open_answers_and_show_if_passes_too(
+def test_deposit_with_open_answers_and_rules_passes_its_check(
     owner: Person, reviewer: Person, signed_in_as: As, python: Path, tmp_path: Path
 ) -> None:
     """Shares of open and disguised records, and rules among those to whom they apply."""
     draft = demo_content.demo_questionnaire_draft(NOW.date(), WORK_HEALTH_HONESTY) | {"plan": PLAN}
-    run = finished(owner, draft, default_population, 2_000)
+    run = finish_demo_survey(owner, draft, default_population, 2_000)
     plain = (section.questions for section in run.content.sections if not section.sensitive)
-    address = published(run, reviewer, [question.name for question in chain(*plain)][:2])
+    address = publish_deposit(run, reviewer, [question.name for question in chain(*plain)][:2])
     files = files_of(signed_in_as(owner).post(address, FORM | {"records": "on"}))
     report = json.loads(files["report.json"])["report"]
     assert report["about"]["n_open"] > 100
     assert any(rule["n_shown_all"] < rule["n_asked"] for rule in report["rules"])
-    folder = unpacked(files, tmp_path / "whole")
+    folder = write_files(files, tmp_path / "whole")
     status, lines = run_in(folder, python, "check.py")
     assert (status, equal(lines) > 3_500) == (0, True), "\n".join(lines)
     assert "2 report.study.plan.hypotheses[].p" in "\n".join(lines).partition("Not recomputed:")[0]

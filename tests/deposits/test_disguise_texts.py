@@ -83,7 +83,7 @@ def untrue(name: str, text: str) -> list[str]:
 
 
 @pytest.fixture
-def published(owner: Person, reviewer: Person) -> Callable[[str], Review]:
+def publish_deposit(owner: Person, reviewer: Person) -> Callable[[str], Review]:
     """A report of 600 people, its public page open, whose records may be deposited."""
 
     def publish(name: str) -> Review:
@@ -94,7 +94,7 @@ def published(owner: Person, reviewer: Person) -> Callable[[str], Review]:
         sealed.seal_people(survey, people)
         if DESIGNS[name].has_group_open:
             sealed.finish(survey)
-        run = sealed.mined(survey, owner, Parameters(0.1, 0.5, max_size=1))
+        run = sealed.mine_sealed(survey, owner, Parameters(0.1, 0.5, max_size=1))
         report_state_changes.create_reviews_of_finished_runs(NOW)
         review = Review.objects.with_surveys().get(run=run)
         report_state_changes.publish(review, reviewer, ["age"], "https://x", NOW)
@@ -109,10 +109,10 @@ def published(owner: Person, reviewer: Person) -> Callable[[str], Review]:
 
 
 @pytest.mark.parametrize("name", DESIGNS)
-def test_nothing_that_is_published_says_what_is_untrue_of_the_design(
-    name: str, published: Callable[[str], Review], signed_in_as: As, owner: Person, reviewer: Person
+def test_published_texts_match_the_design(
+    name: str, publish_deposit: Callable[[str], Review], signed_in_as: As, owner: Person, reviewer: Person
 ) -> None:
-    review = published(name)
+    review = publish_deposit(name)
     of_owner, address = signed_in_as(owner), f"/app/reports/{review.pk}/deposit"
     files = files_of(of_owner.post(address, FORM | {"records": "on"}))
     without = files_of(of_owner.post(address, FORM))
@@ -142,7 +142,7 @@ EXPECTED = {
 
 
 @pytest.mark.parametrize("name", DESIGNS)
-def test_the_lead_says_who_disguised_and_every_exception(name: str) -> None:
+def test_lead_states_who_disguised_and_every_exception(name: str) -> None:
     lead, kind = say("lead", page_about(DESIGNS[name])), name.partition(",")[0]
     assert lead.startswith(EXPECTED[kind])
     exceptions = {
@@ -157,7 +157,7 @@ def test_the_lead_says_who_disguised_and_every_exception(name: str) -> None:
 
 
 @pytest.mark.parametrize("language", [language for language in SHIPPED if language != "en"])
-def test_each_lead_is_in_the_language_of_the_reader(language: str) -> None:
+def test_lead_is_in_the_readers_language(language: str) -> None:
     for name, of in DESIGNS.items():
         with translation.override(language):
             text = say("lead", page_about(of))

@@ -19,13 +19,13 @@ ABOUT = Metadata(
 )
 
 
-def test_an_orcid_has_its_check_digit() -> None:
+def test_orcid_has_a_valid_check_digit() -> None:
     right = ["0000-0002-1825-0097", "0000-0002-1694-233X"]
     wrong = ["0000-0002-1825-0098", "0000-0002-1825-009", "0000000218250097"]
     assert [text for text in right + wrong if is_orcid(text)] == right
 
 
-def test_a_creator_is_a_name_and_perhaps_an_orcid() -> None:
+def test_creator_is_a_name_with_an_optional_orcid() -> None:
     assert parse_creator("Owner, Olga; https://orcid.org/0000-0002-1825-0097") == OLGA
     assert parse_creator(" Institute of Work ") == Creator("Institute of Work")
     for wrong in (
@@ -39,7 +39,7 @@ def test_a_creator_is_a_name_and_perhaps_an_orcid() -> None:
             parse_creator(wrong)
 
 
-def test_an_orcid_is_found_wherever_it_stands() -> None:
+def test_orcid_is_found_anywhere_in_the_line() -> None:
     for line in (
         "0000-0002-1825-0097 Owner, Olga",
         "0000-0002-1825-0097; Owner, Olga",
@@ -55,7 +55,7 @@ def test_an_orcid_is_found_wherever_it_stands() -> None:
         assert found.parts[0] == "Owner" or found.name == "Owner Olga", line
 
 
-def test_an_orcid_takes_no_letter_of_a_name_with_it() -> None:
+def test_orcid_takes_no_letter_of_the_name() -> None:
     assert parse_creator("Owner, Olga 0000-0002-1694-233x").orcid == "0000-0002-1694-233X"
     assert parse_creator("Strömä, Böö 0000-0002-1825-0097").name == "Strömä, Böö"
     assert parse_creator("Owner, O. (0000-0002-1825-0097)").name == "Owner, O."
@@ -76,7 +76,7 @@ def test_datacite_has_every_property_that_is_required() -> None:
     assert whole["schemaVersion"] == "http://datacite.org/schema/kernel-4"
 
 
-def test_the_citation_file_is_yaml_that_says_the_same() -> None:
+def test_citation_file_is_yaml_with_the_same_facts() -> None:
     cited = yaml.safe_load(citation_file(ABOUT, "2026-12-01"))
     assert {"cff-version", "message", "title", "authors"} <= set(cited)
     assert (cited["title"], cited["type"], cited["license"]) == (ABOUT.title, "dataset", "CC-BY-4.0")

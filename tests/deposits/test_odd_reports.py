@@ -42,7 +42,7 @@ def deposit_of(name: str, folder: Path) -> Path:
     return folder
 
 
-def checked(folder: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[int, list[str]]:
+def run_check(folder: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[int, list[str]]:
     """By check.py in this process, whose library is the product's own: it need not be compiled again."""
     monkeypatch.setattr(sys, "path", ["the folder of a script", *sys.path])
     spec = spec_from_file_location("check", CHECK)
@@ -64,12 +64,12 @@ def checked_by_r(folder: Path) -> tuple[int, list[str]]:
 
 @pytest.mark.at_push(1)
 @pytest.mark.parametrize("name", ODD)
-def test_the_deposit_of_an_odd_report_passes_its_own_check_by_python_and_r(
+def test_deposit_of_an_odd_report_passes_its_check_in_python_and_r(
     name: str, broker: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = deposit_of(name, tmp_path / "deposit")
     assert (folder / "records.csv").is_file()
-    for status, lines in (checked(folder, monkeypatch), checked_by_r(folder)):
+    for status, lines in (run_check(folder, monkeypatch), checked_by_r(folder)):
         assert status == 0, "\n".join(lines)
         equal, of, every, rest = lines[-1].split(maxsplit=3)
         assert (of, rest) == ("of", NOTHING_WRONG)
@@ -102,7 +102,7 @@ TAMPERED: dict[str, tuple[Edit, str]] = {
 
 
 @pytest.mark.night
-def test_whatever_was_tampered_with_is_named(
+def test_tampered_deposit_part_is_named(
     broker: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Somebody who changes a number and knows of the list of files writes that anew."""
@@ -112,15 +112,15 @@ def test_whatever_was_tampered_with_is_named(
         document = json.loads(honest)
         edit(document["report"])
         (folder / "report.json").write_text(json.dumps(document))
-        status, lines = checked(folder, monkeypatch)
+        status, lines = run_check(folder, monkeypatch)
         assert (status, lines) == (1, ["Nothing was run: report.json has another SHA-256."]), kind
         list_files(folder)
-        status, lines = checked(folder, monkeypatch)
+        status, lines = run_check(folder, monkeypatch)
         assert (status, lines[-1].endswith(" WRONG")) == (1, True), kind
         assert any(named in line for line in lines if line.startswith("WRONG: ")), (kind, lines)
 
 
-def test_without_the_packages_the_files_are_checked_and_what_was_not_is_said(
+def test_check_without_packages_verifies_files_and_names_what_it_skipped(
     broker: Path, tmp_path: Path
 ) -> None:
     """By a Python that finds its own library alone."""

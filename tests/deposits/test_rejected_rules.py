@@ -47,7 +47,7 @@ def deposit(owner: Person, reviewer: Person, signed_in_as: As, tmp_path: Path) -
     """With records, and all rules but the rejected."""
     survey = sealed.survey(owner, sealed.small(), [])
     sealed.seal_people(survey, people_with_two_associations)
-    run = sealed.mined(sealed.finish(survey), owner, WANTED)
+    run = sealed.mine_sealed(sealed.finish(survey), owner, WANTED)
     report_state_changes.create_reviews_of_finished_runs(NOW)
     review = Review.objects.get(run=run)
     numbers = [place + 1 for place in rules_with_verdicts(run).values_list("place", flat=True)]
@@ -82,7 +82,7 @@ def change_rule(deposit: Path, index: int, **values: Any) -> None:
     list_files(deposit)
 
 
-def test_the_deposit_passes_its_check_in_python(
+def test_deposit_with_rejected_rules_passes_its_python_check(
     check: Check, deposit: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     rules = rules_of(deposit)
@@ -92,7 +92,7 @@ def test_the_deposit_passes_its_check_in_python(
 
 
 @pytest.mark.parametrize("change", [{"number": 99}, {"under": 1}])
-def test_a_changed_number_of_a_published_rule_is_named(
+def test_changed_number_of_a_published_rule_is_named(
     check: Check, deposit: Path, capsys: pytest.CaptureFixture[str], change: dict[str, int]
 ) -> None:
     index = next(index for index, rule in enumerate(rules_of(deposit)) if index and rule["under"] is None)
@@ -105,14 +105,14 @@ def test_a_changed_number_of_a_published_rule_is_named(
 
 
 @pytest.mark.server
-def test_the_deposit_passes_its_check_in_r(deposit: Path) -> None:
+def test_deposit_with_rejected_rules_passes_its_r_check(deposit: Path) -> None:
     done = subprocess.run(
         ["Rscript", "check.R"], cwd=deposit, env=dict(os.environ), capture_output=True, text=True
     )
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_a_deposit_passes_whose_publication_refused_a_result_of_the_plan(
+def test_deposit_with_a_withheld_plan_result_passes(
     check: Check,
     owner: Person,
     reviewer: Person,
@@ -128,7 +128,7 @@ def test_a_deposit_passes_whose_publication_refused_a_result_of_the_plan(
 
     monkeypatch.setattr(differencing_check, "_refuse_differencing_pairs", refuse)
     survey = sealed.study_survey(owner, sealed.study(plan=sealed.PLAN), [600])
-    run = sealed.mined(survey, owner)
+    run = sealed.mine_sealed(survey, owner)
     report_state_changes.create_reviews_of_finished_runs(NOW)
     review = Review.objects.get(run=run)
     deposit = deposit_with_records(review, reviewer, signed_in_as(owner), tmp_path / "deposit")

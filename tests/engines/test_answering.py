@@ -15,12 +15,12 @@ from tests.browser.conftest import (
     Asked,
     Line,
     Respondent,
-    arrived,
-    asked,
     forget,
+    get_survey,
+    get_unanswered_survey,
     inbox,
     listening,
-    unanswered,
+    wait_for_receipt,
 )
 from tests.browser.test_answering_exchange import survey
 from tests.browser.test_answering_framed import OtherSite, other_site, surveys
@@ -57,10 +57,8 @@ def bodies(line: Line) -> list[Any]:
 
 
 @pytest.mark.parametrize("name", ["mixture", "battery", "places", "numbers", "sets"])
-def test_an_open_link_is_answered_by_hand_and_one_record_is_sent(
-    visit: Visit, product: Product, name: str
-) -> None:
-    survey = unanswered(product, name)
+def test_open_link_survey_is_answered_and_one_record_sent(visit: Visit, product: Product, name: str) -> None:
+    survey = get_unanswered_survey(product, name)
     with listening(product) as line:
         page = visit()
         page.goto(line.url + survey.address)
@@ -80,13 +78,13 @@ def test_an_invitation_is_exchanged_and_the_record_carries_the_token(
     with listening(product) as line:
         page = visit()
         page.goto(f"{line.url}{survey.address}#{survey.tokens[0]}")
-        respondent = exchange.begun(page)
+        respondent = exchange.begin_exchange(page)
         exchange.handed_in(respondent)
         page.get_by_text(exchange.LATER).wait_for()
         (first,) = bodies(line)
         assert first["invitation"] == survey.tokens[0]
         respondent.press("Send now")
-        arrived(page)
+        wait_for_receipt(page)
         (envelope,) = (body for body in bodies(line) if body != first)
     assert is_token_signed(survey.design.invitation_key, envelope["token"])
     assert survey.tokens[0] not in json.dumps(envelope)
@@ -96,7 +94,7 @@ def test_an_invitation_is_exchanged_and_the_record_carries_the_token(
 
 def test_one_code_gives_the_same_answers_in_two_rounds(visit: Visit, product: Product) -> None:
     """The instant stage keeps all but one in 5,000 of the permanent answers."""
-    rounds, sent, code = [asked(product, name) for name in ("lasting", "lasting again")], [], ""
+    rounds, sent, code = [get_survey(product, name) for name in ("lasting", "lasting again")], [], ""
     for one in rounds:
         with listening(product) as line:
             device = exchange.Traced(visit(), line, one)
@@ -117,7 +115,7 @@ def test_one_code_gives_the_same_answers_in_two_rounds(visit: Visit, product: Pr
     assert sent[0] == sent[1]
 
 
-def test_a_survey_inside_another_site_is_answered_where_buttons_are_held(
+def test_framed_survey_with_held_buttons_is_answered(
     visit: Visit, product: Product, other_site: OtherSite, surveys: dict[str, Asked]
 ) -> None:
     """Neither engine says what lies over an element."""
@@ -141,7 +139,7 @@ def test_a_survey_inside_another_site_is_answered_where_buttons_are_held(
         send.click()
         assert inbox(product, survey) == []
         send.click(delay=HELD)
-        arrived(page)
+        wait_for_receipt(page)
         answers = respondent.receipt()["answers"]
     assert inbox(product, survey) == [f"1{answers}"]
 
@@ -154,19 +152,19 @@ BUSY = """() => {
 """From now on this page is asked to wait."""
 
 
-def test_a_record_that_is_kept_is_all_that_the_device_holds_and_is_sent_at_the_next_visit(
+def test_kept_record_is_all_the_device_holds_and_is_sent_at_the_next_visit_in_each_engine(
     visit: Visit, product: Product
 ) -> None:
-    survey = unanswered(product, "short")
+    survey = get_unanswered_survey(product, "short")
     page = visit()
     page.goto(product.url + survey.address)
     page.evaluate(BUSY)
     respondent = Respondent(page).send(TRUTH)
     page.get_by_text("receiving very many answers").wait_for()
-    assert kept.kept(page) == []
+    assert kept.kept_bodies(page) == []
     respondent.press(kept.KEEP)
     page.get_by_text("This device keeps your record.").wait_for()
-    (body,) = kept.kept(page)
+    (body,) = kept.kept_bodies(page)
     page.goto(f"{product.url}/app/limits")
     assert inbox(product, survey) == []
     page.goto(product.url + survey.address)
@@ -186,9 +184,7 @@ def interview(page: Any, first: int) -> None:
 
 
 @pytest.mark.parametrize("engine", ["firefox"], indirect=True)
-def test_a_field_device_is_set_up_asks_without_a_network_and_sends(
-    visit: Visit, product: Product, field: Field
-) -> None:
+def test_field_device_is_set_up_works_offline_and_sends(visit: Visit, product: Product, field: Field) -> None:
     page = visit(size=(600, 960))
     with listening(product) as line:
         page.goto(f"{line.url}{field.address}/field#{field.tickets[0]}")
@@ -216,7 +212,7 @@ def test_a_field_device_is_set_up_asks_without_a_network_and_sends(
 
 
 @pytest.mark.parametrize("engine", ["webkit"], indirect=True)
-def test_an_engine_without_files_says_that_it_can_be_no_field_device(
+def test_engine_without_file_storage_cannot_be_a_field_device(
     visit: Visit, product: Product, field: Field
 ) -> None:
     """WebKitGTK has none of its own for a site; Safari has."""
@@ -227,7 +223,7 @@ def test_an_engine_without_files_says_that_it_can_be_no_field_device(
 
 
 def test_an_arabic_survey_runs_from_right_to_left_on_every_screen(visit: Visit, product: Product) -> None:
-    survey = unanswered(product, "arabic")
+    survey = get_unanswered_survey(product, "arabic")
     page = visit("ar")
     page.goto(product.url + survey.address)
     assert page.evaluate("[document.documentElement.lang, document.documentElement.dir]") == ["ar", "rtl"]

@@ -18,7 +18,7 @@ pytestmark = [
 LAPTOP = (1280, 900)
 
 
-def test_a_new_survey_is_built_tried_out_and_its_report_read(visit: Visit, product: Product) -> None:
+def test_new_survey_is_built_previewed_and_its_report_read(visit: Visit, product: Product) -> None:
     name, password = product.passwords["researcher"]
     preset(product.var / "candor.sqlite3", name)
     page = visit(size=LAPTOP)

@@ -6,10 +6,18 @@ from typing import Any
 
 import pytest
 
-from tests.browser.conftest import WORDS, Asked, Respondent, asked, forget, inbox, listening
+from tests.browser.conftest import WORDS, Asked, Respondent, forget, get_survey, inbox, listening
 from tests.browser.questionnaires import TRUE_CELL, TRUE_NAMES, TRUE_NUMBER
 from tests.browser.test_answering_disk import contents
-from tests.browser.test_answering_traces import SECRETS, SNAPSHOT, YES_AND_NO, Trace, dumped, holds, worker
+from tests.browser.test_answering_traces import (
+    SECRETS,
+    SNAPSHOT,
+    YES_AND_NO,
+    Trace,
+    database_dump,
+    holds,
+    worker,
+)
 from tests.engines.conftest import Visit, window
 from tests.engines.test_answering import screens
 from tests.engines.webdriver import PHONE, Driver, Firefox
@@ -23,7 +31,7 @@ pytestmark = [
 ]
 
 
-def traced(visit: Visit, product: Product, survey: Asked, truth: dict[int, int]) -> Trace:
+def trace_of_answering(visit: Visit, product: Product, survey: Asked, truth: dict[int, int]) -> Trace:
     """What there is to be seen at every step; the page draws the same words whoever answers."""
     forget(product)
     trace, logged = Trace(), len(product.logs())
@@ -48,18 +56,18 @@ def traced(visit: Visit, product: Product, survey: Asked, truth: dict[int, int])
 def test_two_truths_whose_coins_give_the_same_record_leave_the_same_traces(
     worker: None, visit: Visit, product: Product
 ) -> None:
-    survey = asked(product, "short")
-    one = traced(visit, product, survey, {0: 1, 1: 0, 2: 0})
-    other = traced(visit, product, survey, {0: 1, 1: 1, 2: 1})
+    survey = get_survey(product, "short")
+    one = trace_of_answering(visit, product, survey, {0: 1, 1: 0, 2: 0})
+    other = trace_of_answering(visit, product, survey, {0: 1, 1: 1, 2: 1})
     assert one.inbox == ["1110"]
     assert one == other
     # What they are compared by would show a plain answer, which is sent as it is given.
-    plain = traced(visit, product, survey, {0: 0, 1: 0, 2: 0})
+    plain = trace_of_answering(visit, product, survey, {0: 0, 1: 0, 2: 0})
     assert plain.requests != one.requests
     assert plain.receipt != one.receipt
 
 
-def test_true_answers_are_found_nowhere_outside_the_page_and_the_design(
+def test_true_answers_are_only_in_the_page_in_each_engine(
     engine: type[Driver], worker: None, product: Product, tmp_path: Path
 ) -> None:
     """One person answers all of `SECRETS` by hand; the profile is searched after the browser has ended.
@@ -71,14 +79,14 @@ def test_true_answers_are_found_nowhere_outside_the_page_and_the_design(
     with listening(product) as line, window(engine, folder, "en", PHONE) as page:
         for name, (truth, _words, coins) in SECRETS.items():
             forget(product)
-            survey = asked(product, name)
+            survey = get_survey(product, name)
             page.goto(line.url + survey.address)
             page.evaluate(WORDS, coins)
             respondent = Respondent(page).begin()  # type: ignore[arg-type]
             seen += [page.evaluate(SNAPSHOT) for _heading in screens(respondent, truth)]
             respondent.deliver()
             seen += [page.evaluate(SNAPSHOT), page.locator("main").inner_html()]
-            seen += [inbox(product, survey), dumped(product)]
+            seen += [inbox(product, survey), database_dump(product)]
         sent = b"".join(bytes(stream) for stream in line.sent)
     files = contents(folder) | contents(product.var)
     places = {str(path): content for path, content in files.items() if "candor.sqlite3" not in path.name}
@@ -103,12 +111,10 @@ lazy.TabStateFlusher.flush(window.gBrowser.selectedBrowser).then(() => done(lazy
 
 @pytest.mark.parametrize("engine", ["firefox"], indirect=True)
 @pytest.mark.parametrize("name", ["mixture", "battery", "places", "numbers", "sets"])
-def test_what_firefox_would_restore_after_a_crash_holds_no_answer(
-    visit: Visit, product: Product, name: str
-) -> None:
+def test_firefox_crash_restore_holds_no_answer(visit: Visit, product: Product, name: str) -> None:
     """It writes this to the disk every fifteen seconds: of each field that a page does not except what stands in it."""
     page = visit()
-    page.goto(product.url + asked(product, name).address)
+    page.goto(product.url + get_survey(product, name).address)
     firefox: Firefox = page.driver
     page.evaluate("""() => {
       const field = document.createElement("input");

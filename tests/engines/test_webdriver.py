@@ -17,7 +17,7 @@ pytestmark = [
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSTOP])
-def test_a_command_without_an_answer_is_named_and_ends_all_of_the_browser(
+def test_webdriver_command_without_an_answer_is_named_and_ends_the_browser(
     engine: type[Driver], tmp_path: Path, number: signal.Signals
 ) -> None:
     driver = engine(tmp_path / "profile", "en", PHONE)

@@ -445,7 +445,7 @@ class Locator(Place):
     def act(self, name: str, **values: Any) -> None:
         """Once the element is there, and nothing lies over it."""
 
-        def acted() -> bool:
+        def try_command() -> bool:
             try:
                 self.page.driver.command(name, id=self.reference(), **values)
             except Failure as failure:
@@ -454,7 +454,7 @@ class Locator(Place):
                 return False
             return True
 
-        servers.wait(acted, f"{name} of {self.steps}")
+        servers.wait(try_command, f"{name} of {self.steps}")
 
 
 UNLOADED = ("Document was unloaded", "Callback was not called before the unload event.")
@@ -479,7 +479,7 @@ class Page(Place):
         """The value of an expression, or of a function with what is given; in the next page where this one is left."""
         answer: list[Any] = []
 
-        def answered() -> bool:
+        def try_script() -> bool:
             script = {"script": EVALUATE % function, "args": [given]}
             try:
                 answer[:] = self.driver.command("ExecuteAsyncScript", **script) or []
@@ -488,7 +488,7 @@ class Page(Place):
                     raise
             return bool(answer)
 
-        servers.wait(answered, "a page that stays")
+        servers.wait(try_script, "a page that stays")
         value, error = answer
         if error:
             raise Failure("javascript error", error)

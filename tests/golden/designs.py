@@ -135,17 +135,17 @@ def seeds() -> dict[str, dict[str, Any]]:
 
 SMALL = [
     *(q.ONE, q.TWO, q.MIXED, q.TWO_SECTIONS, q.ROTATING, q.THREE, q.TWO_OF_THREE),
-    q.written(q.sensitive("0.3", q.question("theft", "0.4", "0.6")), follows="0" * 64),
-    q.written(q.window("debt", 101, 5), q.window("hours", 24, 2, "0.2", step=2)),
-    q.written(q.classes("income", "0.8", 0, 10, 20, 40), q.classes("debt", "0.5", 0, 50, 100)),
-    q.written(q.place("home", q.grid(3, 3), [0, 1, 2], [3, 4]), languages=["en", "ar"]),
-    q.written(q.plain(q.WORK), q.subset(7, 2, "0.5", **q.IF_EMPLOYED)),
-    q.written(q.plain(q.drawn("version", "0.5000", "0.5000"), q.WORK)),
-    q.written(q.sensitive("0.5", q.question("theft", *q.HALF)), open_answers=False, direct="0.2500"),
+    q.make_design(q.sensitive("0.3", q.question("theft", "0.4", "0.6")), follows="0" * 64),
+    q.make_design(q.window("debt", 101, 5), q.window("hours", 24, 2, "0.2", step=2)),
+    q.make_design(q.classes("income", "0.8", 0, 10, 20, 40), q.classes("debt", "0.5", 0, 50, 100)),
+    q.make_design(q.place("home", q.grid(3, 3), [0, 1, 2], [3, 4]), languages=["en", "ar"]),
+    q.make_design(q.plain(q.WORK), q.subset(7, 2, "0.5", **q.IF_EMPLOYED)),
+    q.make_design(q.plain(q.drawn_question("version", "0.5000", "0.5000"), q.WORK)),
+    q.make_design(q.sensitive("0.5", q.question("theft", *q.HALF)), open_answers=False, direct="0.2500"),
     *(q.of_three(asked) for asked in (1, 3)),
-    *(q.written(q.window("age", values, 3, "0.1", low=18)) for values in (60, 82)),
+    *(q.make_design(q.window("age", values, 3, "0.1", low=18)) for values in (60, 82)),
     *(
-        q.written(q.place("home", q.grid(width, 2), [0, 3], [1, 2], near=2, odds="3.50"))
+        q.make_design(q.place("home", q.grid(width, 2), [0, 3], [1, 2], near=2, odds="3.50"))
         for width in (3, 4, 5)
     ),
 ]
@@ -172,14 +172,14 @@ def batches() -> dict[str, bytes]:
     """The bytes of a batch of twenty records of each design, and of two such batches merged in a fixed order."""
     found = {}
     for design in designs():
-        first, second = (packed(design, seed) for seed in (1, 2))
+        first, second = (pack_random_batch(design, seed) for seed in (1, 2))
         merged = merge_batches([first, second], np.random.default_rng(3).permutation(2 * RECORDS))
         texts = {"packed": first.hex(), "merged": hashlib.sha256(merged).hexdigest()}
         found[f"batches/{design.fingerprint}"] = json.dumps(texts, indent=1).encode()
     return found
 
 
-def packed(design: Design, seed: int) -> bytes:
+def pack_random_batch(design: Design, seed: int) -> bytes:
     rng = np.random.default_rng(seed)
     most = [min(question.codes, question.true_codes) for question in design.questions]
     true = np.stack([rng.integers(0, codes, RECORDS) for codes in most])

@@ -84,15 +84,15 @@ AT_EACH_PUSH = "study"
 def small_reports() -> dict[str, bytes]:
     """What no rehearsal of another seed survey has: one of a study, a report by hand, and one with a model."""
     owner, reviewer = _people()
-    found = _rehearsed({AT_EACH_PUSH: designs.seeds()[AT_EACH_PUSH]}, owner, reviewer)
-    found |= _published("by hand", made.run(made.survey(owner)), owner, reviewer)
-    return found | _modelled(owner, reviewer)
+    found = _files_of_rehearsals({AT_EACH_PUSH: designs.seeds()[AT_EACH_PUSH]}, owner, reviewer)
+    found |= _files_of_publication("by hand", made.run(made.survey(owner)), owner, reviewer)
+    return found | _files_of_model(owner, reviewer)
 
 
 def reports() -> dict[str, bytes]:
     """A rehearsal of each other seed survey."""
     others = {name: draft for name, draft in designs.seeds().items() if name != AT_EACH_PUSH}
-    return _rehearsed(others, *_people())
+    return _files_of_rehearsals(others, *_people())
 
 
 def _people() -> tuple[Person, Person]:
@@ -104,23 +104,25 @@ def _people() -> tuple[Person, Person]:
     )
 
 
-def _rehearsed(drafts: dict[str, dict[str, Any]], owner: Person, reviewer: Person) -> dict[str, bytes]:
+def _files_of_rehearsals(
+    drafts: dict[str, dict[str, Any]], owner: Person, reviewer: Person
+) -> dict[str, bytes]:
     """The publication of each, every export, its record files."""
     found: dict[str, bytes] = {}
     for name, draft in drafts.items():
-        survey = _opened(name, draft, owner, reviewer)
+        survey = _open_survey(name, draft, owner, reviewer)
         respondent_simulation.simulate(survey, RESPONDENTS, seed=SEED)
         lifecycle.close_survey(survey, owner, NOW)
         automatic_sealing.on_tick(NOW)
         run = run_start.start_mining_run(
             survey, owner, Parameters(min_support=0.02, min_confidence=0.1, max_size=2), NOW
         )
-        found |= _published(name, sealed.work(run), owner, reviewer)
+        found |= _files_of_publication(name, sealed.work(run), owner, reviewer)
         found |= _record_files(name, survey, owner)
     return found
 
 
-def _modelled(owner: Person, reviewer: Person) -> dict[str, bytes]:
+def _files_of_model(owner: Person, reviewer: Person) -> dict[str, bytes]:
     """A report with a model and weights."""
     survey = sealed.model_survey(owner)
     weights = Margins.objects.create(survey=survey, name="Census", csv=AGES)
@@ -128,10 +130,10 @@ def _modelled(owner: Person, reviewer: Person) -> dict[str, bytes]:
     model = sealed.model(run, owner).model
     report_state_changes.create_reviews_of_finished_runs(NOW)
     judging.decide_model(Review.objects.get(run=run), reviewer, model, judging.Verdict.ACCEPT, "", NOW)
-    return _published("modelled", run, owner, reviewer)
+    return _files_of_publication("modelled", run, owner, reviewer)
 
 
-def _opened(name: str, draft: dict[str, Any], owner: Person, reviewer: Person) -> Survey:
+def _open_survey(name: str, draft: dict[str, Any], owner: Person, reviewer: Person) -> Survey:
     planned = {**draft, "rehearsal": True, "least": 100}
     if name == "study":
         for each in HYPOTHESES:
@@ -148,7 +150,7 @@ def _opened(name: str, draft: dict[str, Any], owner: Person, reviewer: Person) -
     return survey
 
 
-def _published(name: str, run: Run, owner: Person, reviewer: Person) -> dict[str, bytes]:
+def _files_of_publication(name: str, run: Run, owner: Person, reviewer: Person) -> dict[str, bytes]:
     # A report tells the day of its run.
     Run.objects.filter(pk=run.pk).update(created=NOW)
     report_state_changes.create_reviews_of_finished_runs(NOW)
@@ -248,7 +250,7 @@ def releases() -> dict[str, bytes]:
 # --- files and their sources ------------------------------------------------------------------------------
 
 
-def joined(files: Mapping[str, bytes]) -> dict[str, str]:
+def files_as_texts(files: Mapping[str, bytes]) -> dict[str, str]:
     """The stored files by name."""
     found: dict[str, str] = {}
     for name, data in sorted(files.items()):
@@ -307,7 +309,7 @@ PARTS = {
 }
 
 
-def stored(part: str) -> dict[str, Path]:
+def golden_paths(part: str) -> dict[str, Path]:
     """The golden files of this part: a name that several patterns match is of the first."""
     names = {
         path.name: next(
@@ -348,8 +350,8 @@ def compare(names: set[str]) -> None:
             published = {**publication["content"], "rules": publication["rules"]}
             Draft202012Validator(SCHEMA).validate(published)
             assert json.dumps(report_to_json(report_from_json(published))) == json.dumps(published)
-    made = joined(files)
-    there = {name: path for part in names for name, path in stored(part).items()}
+    made = files_as_texts(files)
+    there = {name: path for part in names for name, path in golden_paths(part).items()}
     found = [*differences(made, there)]
     if MODE == "write":
         for name in there.keys() - made.keys():
@@ -360,23 +362,23 @@ def compare(names: set[str]) -> None:
     assert not found, "\n\n".join(found)
 
 
-def test_the_product_makes_the_golden_files_whose_sources_changed(db: None, broker: None) -> None:
+def test_golden_files_with_changed_sources_are_reproduced(db: None, broker: None) -> None:
     compare(changed_parts())
 
 
 @pytest.mark.night
-def test_the_product_makes_all_other_golden_files(db: None, broker: None) -> None:
+def test_all_other_golden_files_are_reproduced(db: None, broker: None) -> None:
     compare(PARTS.keys() - changed_parts())
 
 
 def test_each_part_has_golden_files_and_sources() -> None:
     for name, part in PARTS.items():
-        assert stored(name), name
+        assert golden_paths(name), name
         assert all([*files_in(servers.ROOT / source)] for source in part.sources), name
     assert json.loads(SOURCES.read_text()).keys() == PARTS.keys()
 
 
-def test_a_source_that_changes_comes_or_goes_makes_its_part_again(tmp_path: Path) -> None:
+def test_changed_source_makes_its_golden_part_again(tmp_path: Path) -> None:
     part = Part(dict, ("*.txt",), ("room", "lock"))
     for name in ("room/a.py", "room/inner/b.json", "lock"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
@@ -397,7 +399,7 @@ def test_a_source_that_changes_comes_or_goes_makes_its_part_again(tmp_path: Path
     assert len({*digests}) == 5
 
 
-def test_a_golden_file_that_differs_or_is_missing_is_named(tmp_path: Path) -> None:
+def test_differing_or_missing_golden_file_is_named(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("=== 1\none\n")
     there = {"a.txt": tmp_path / "a.txt"}
     assert [*differences({"a.txt": "=== 1\none\n"}, there)] == []

@@ -63,7 +63,7 @@ DOCUMENTS = {
 }
 
 
-def refused(document: str, text: str) -> Iterator[str]:
+def refusals_of_text(document: str, text: str) -> Iterator[str]:
     """What is said against a text: as a specification; as a design, as a file of a draft, and as a stored draft."""
     if document == "specification":
         yield from _sentence(lambda: read_specification(text, "specification", frozenset(METHODS)))
@@ -85,7 +85,7 @@ def _sentence(read: Callable[[], object]) -> Iterator[str]:
         yield str(refusal)
 
 
-def changed(document: str, change: list[Any]) -> str:
+def change_document(document: str, change: list[Any]) -> str:
     """`change`: a path, and what stands there; a path alone: nothing does."""
     path, *values = change
     whole = json.loads(json.dumps(DOCUMENTS[document]))
@@ -99,10 +99,15 @@ def changed(document: str, change: list[Any]) -> str:
     return json.dumps(whole)
 
 
-def test_each_malformed_document_is_refused_with_the_same_paths_and_sentences() -> None:
+def test_malformed_document_is_refused_with_the_same_paths_and_sentences() -> None:
     stored = json.loads(FILE.read_text())
     made = [
-        {**line, "refused": [*refused(line["document"], changed(line["document"], line["change"]))]}
+        {
+            **line,
+            "refused": [
+                *refusals_of_text(line["document"], change_document(line["document"], line["change"]))
+            ],
+        }
         for line in stored
     ]
     if os.environ.get("GOLDEN") == "write":

@@ -58,11 +58,11 @@ def commands(warm: Callable[[Path, Do], None], var: Path, memory: int = MEMORY) 
     with quiet():
         warm(var, do)
 
-    def limited(words: Sequence[str]) -> int:
+    def do_within_limit(words: Sequence[str]) -> int:
         limit(memory)
         return do(words)
 
-    return limited
+    return do_within_limit
 
 
 @contextmanager
@@ -157,7 +157,7 @@ KINDS: dict[str, Callable[[Path], Do]] = {
 }
 
 
-def forked(do: Do, words: Sequence[str]) -> dict[str, Any]:
+def run_in_fork(do: Do, words: Sequence[str]) -> dict[str, Any]:
     pipes = [os.pipe(), os.pipe()]
     child = os.fork()
     if child == 0:
@@ -167,13 +167,13 @@ def forked(do: Do, words: Sequence[str]) -> dict[str, Any]:
     for _reads, writes in pipes:
         os.close(writes)
     with ThreadPoolExecutor(len(pipes)) as pool:
-        out, err = pool.map(_drained, (reads for reads, _writes in pipes))
+        out, err = pool.map(_read_to_end, (reads for reads, _writes in pipes))
     _pid, status, used = os.wait4(child, 0)
     measured = {"seconds": used.ru_utime + used.ru_stime, "memory": used.ru_maxrss * 1024}
     return {"status": os.waitstatus_to_exitcode(status), **measured, "out": out, "err": err}
 
 
-def _drained(reads: int) -> str:
+def _read_to_end(reads: int) -> str:
     with os.fdopen(reads, errors="replace") as pipe:
         return pipe.read()
 
@@ -194,7 +194,7 @@ def main(kind: str, var: str) -> None:
     do = KINDS[kind](Path(var))
     print(json.dumps({"ready": True}), flush=True)
     for line in sys.stdin:
-        print(json.dumps(forked(do, json.loads(line))), flush=True)
+        print(json.dumps(run_in_fork(do, json.loads(line))), flush=True)
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from tests.hostile.arena import Arena, arena, numbers
-from tests.odd_files.mutations import mutated
+from tests.odd_files.mutations import mutate
 
 pytestmark = [pytest.mark.page, pytest.mark.night(smaller="privacy/designs/test_hostile.py")]
 
@@ -68,9 +68,9 @@ HONEST = {"design": json.dumps(DESIGN).encode(), "records": as_csv(ROWS), "truth
 ENDINGS = {"design": ".json", "records": ".csv", "truth": ".csv"}
 
 
-def changed(kind: str, number: int) -> tuple[random.Random, bytes]:
+def mutate_honest_file(kind: str, number: int) -> tuple[random.Random, bytes]:
     draw = random.Random(f"{kind} {SEED} {number}")
-    return draw, mutated(HONEST[kind], ENDINGS[kind], draw)
+    return draw, mutate(HONEST[kind], ENDINGS[kind], draw)
 
 
 @pytest.fixture(scope="module")
@@ -109,11 +109,11 @@ def of_truth(folder: Path, chance: random.Random) -> list[tuple[Any, ...]]:
 
 
 @pytest.mark.parametrize("lines", [of_design, of_records, of_truth], ids=["design", "records", "truth"])
-def test_commands_end_in_order_on_mutated_files(lines: Lines, commands: Arena) -> None:
+def test_commands_end_without_a_crash_on_mutated_files(lines: Lines, commands: Arena) -> None:
     kind = lines.__name__.removeprefix("of_")
     ends, failures, slowest = Counter[str](), list[str](), 0.0
     for number in range(FIRST, FIRST + NUMBER):
-        draw, data = changed(kind, number)
+        draw, data = mutate_honest_file(kind, number)
         (commands.folder / "mutated").write_bytes(data)
         for words in lines(commands.folder, draw):
             ended = commands.run(*map(str, words))
@@ -128,7 +128,7 @@ def test_commands_end_in_order_on_mutated_files(lines: Lines, commands: Arena) -
     assert not failures, "\n\n".join(failures)
 
 
-def test_what_is_mutated_is_taken_as_it_is_and_made_again_by_its_seed_and_number(commands: Arena) -> None:
+def test_mutated_file_is_reproduced_by_seed_and_number(commands: Arena) -> None:
     folder = commands.folder
     for words in (
         ("audit", folder / "design"),
@@ -138,4 +138,6 @@ def test_what_is_mutated_is_taken_as_it_is_and_made_again_by_its_seed_and_number
         ended = commands.run(*map(str, words))
         assert ended.status == 0, ended.err
     for kind in HONEST:
-        assert changed(kind, 7)[1] == changed(kind, 7)[1] != changed(kind, 8)[1], kind
+        assert (
+            mutate_honest_file(kind, 7)[1] == mutate_honest_file(kind, 7)[1] != mutate_honest_file(kind, 8)[1]
+        ), kind

@@ -42,15 +42,15 @@ def forks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Arena]:
         yield running
 
 
-def asked(taken: ImportResult) -> list[dict[str, Any]]:
+def questions_of(taken: ImportResult) -> list[dict[str, Any]]:
     return [question for section in taken.draft["sections"] for question in section["questions"]]
 
 
 def rules(taken: ImportResult) -> dict[str, Any]:
-    return {question["name"]: question.get("show_if", {}) for question in asked(taken)}
+    return {question["name"]: question.get("show_if", {}) for question in questions_of(taken)}
 
 
-def said(taken: ImportResult, location: str = "") -> str:
+def remarks_of(taken: ImportResult, location: str = "") -> str:
     """All remarks, each behind its row: of the rows of this location, or of all."""
     rows = [line for line in taken.lines if location in ("", line.location)]
     return " ".join(f"{line.location}: {remark}" for line in rows for remark in line.remarks)
@@ -63,7 +63,7 @@ def faults(data: bytes, read: Callable[[bytes], object] = questionnaire_file.rea
     return [f"{place}: {reason}" for place, reason in refusal.value.faults]
 
 
-def refused(data: bytes) -> list[str]:
+def refusals(data: bytes) -> list[str]:
     return faults(data, xlsform.read)
 
 
@@ -77,5 +77,5 @@ def left(data: bytes) -> list[str]:
     return outcomes(data, LEFT)
 
 
-def changed(data: bytes) -> list[str]:
+def changes_of(data: bytes) -> list[str]:
     return outcomes(data, CHANGED)

@@ -18,20 +18,20 @@ Corners = Sequence[tuple[float, float]]
 SQUARE: Corners = ((0, 0), (1, 0), (1, 1), (0, 1))
 
 
-def moved(corners: Corners, right: float, up: float = 0) -> Corners:
+def shift(corners: Corners, right: float, up: float = 0) -> Corners:
     return [(x + right, y + up) for x, y in corners]
 
 
-def closed(corners: Corners) -> list[list[float]]:
+def close_ring(corners: Corners) -> list[list[float]]:
     return [list(corner) for corner in (*corners, corners[0])]
 
 
 def polygon(*rings: Corners) -> dict[str, Any]:
-    return {"type": "Polygon", "coordinates": [closed(ring) for ring in rings]}
+    return {"type": "Polygon", "coordinates": [close_ring(ring) for ring in rings]}
 
 
 def parts(*rings: Corners) -> dict[str, Any]:
-    return {"type": "MultiPolygon", "coordinates": [[closed(ring)] for ring in rings]}
+    return {"type": "MultiPolygon", "coordinates": [[close_ring(ring)] for ring in rings]}
 
 
 def feature(name: object, geometry: object, **more: object) -> dict[str, Any]:
@@ -55,7 +55,7 @@ BOW_TIE: Corners = ((0, 0), (1, 1), (1, 0), (0, 1))  # crosses at (0.5, 0.5)
 INNER: Corners = ((0.2, 0.2), (0.8, 0.2), (0.8, 0.8), (0.2, 0.8))
 
 
-def refused(data: bytes) -> str:
+def refusal_of(data: bytes) -> str:
     with pytest.raises(InputError) as found:
         geojson.read(data)
     return str(found.value)
@@ -74,7 +74,7 @@ def inside(at: list[int], ring: list[int]) -> bool:
 
 def test_features_become_cells_in_the_order_of_the_file() -> None:
     # A square becomes a cell in hundredths of a degree.
-    found = geojson.read(file(feature("home", polygon(moved(SQUARE, 10, -50)))))
+    found = geojson.read(file(feature("home", polygon(shift(SQUARE, 10, -50)))))
     assert found.cells == [
         {"name": "home", "at": [1050, -4950], "shape": [[1000, -5000, 1100, -5000, 1100, -4900, 1000, -4900]]}
     ]
@@ -85,7 +85,7 @@ def test_features_become_cells_in_the_order_of_the_file() -> None:
     assert len(cell["shape"]) == 2
     assert cell["at"] == [700, 700]
     # Cells stand in the order of the file.
-    found = geojson.read(file(*(feature(name, polygon(moved(SQUARE, at))) for at, name in enumerate("cab"))))
+    found = geojson.read(file(*(feature(name, polygon(shift(SQUARE, at))) for at, name in enumerate("cab"))))
     assert [cell["name"] for cell in found.cells] == ["c", "a", "b"]
 
 
@@ -101,12 +101,12 @@ def test_features_become_cells_in_the_order_of_the_file() -> None:
         ({"properties": {"name": "Zu\u0308rich"}}, "Zürich"),
     ],
 )
-def test_a_cell_is_called_as_its_feature(members: dict[str, Any], name: str) -> None:
+def test_cell_is_named_after_its_feature(members: dict[str, Any], name: str) -> None:
     (cell,) = geojson.read(file({"type": "Feature", "geometry": polygon(SQUARE), **members})).cells
     assert cell["name"] == name == unicodedata.normalize("NFC", name)
 
 
-def test_a_point_lies_inside_its_cell_and_what_no_cell_needs_is_left_out() -> None:
+def test_point_lies_inside_its_cell_and_unneeded_points_are_dropped() -> None:
     horns: Corners = ((0, 0), (4, 0), (4, 3), (3, 3), (3, 1), (1, 1), (1, 3), (0, 3))
     (cell,) = geojson.read(of_one_ring(horns)).cells
     assert inside(cell["at"], cell["shape"][0])
@@ -125,7 +125,7 @@ def small(size: float, right: float = 0) -> Corners:
     return [(x * size + right, y * size) for x, y in SQUARE]
 
 
-def test_the_coarsest_grid_is_chosen_that_leaves_a_point_inside_every_cell_and_keeps_points_apart() -> None:
+def test_coarsest_grid_keeping_points_inside_and_apart_is_chosen() -> None:
     for size, per_degree in {1: 100, 0.02: 100, 0.01: 1_000, 0.002: 1_000, 0.0002: 10_000}.items():
         assert geojson.read(of_one_ring(small(size))).per_degree == per_degree, size
     # In hundredths of a degree both are the square from 0 to 4, and in thousandths the second reaches to 44.
@@ -134,10 +134,10 @@ def test_the_coarsest_grid_is_chosen_that_leaves_a_point_inside_every_cell_and_k
     assert found.cells[0]["at"] != found.cells[1]["at"]
     # The finest grid reaches as far as coordinates of a design.
     assert geojson.read(of_one_ring(small(0.00002, 99))).per_degree == 100_000
-    assert refused(of_one_ring(small(0.00002, 101))).startswith("features[0]: ")
-    tiny = refused(file(feature("a", polygon(SQUARE)), feature("b", polygon(small(0.000_001, 5)))))
+    assert refusal_of(of_one_ring(small(0.00002, 101))).startswith("features[0]: ")
+    tiny = refusal_of(file(feature("a", polygon(SQUARE)), feature("b", polygon(small(0.000_001, 5)))))
     assert tiny == "features[1]: has a part that is too small to be drawn"
-    twice = refused(file(feature("a", polygon(SQUARE)), feature("b", polygon(SQUARE))))
+    twice = refusal_of(file(feature("a", polygon(SQUARE)), feature("b", polygon(SQUARE))))
     assert twice == "features[1]: is too small, or lies too much in another feature, to be a cell"
 
 
@@ -146,7 +146,7 @@ def circle(corners: int, wide: float, right: float = 0) -> Corners:
     return [(right + wide * math.cos(angle), wide * math.sin(angle)) for angle in angles]
 
 
-def test_rings_are_simplified_and_stay_rings() -> None:
+def test_simplified_rings_stay_rings() -> None:
     # Corners on a line and repeated corners are left out.
     more: Corners = ((0, 0), (0, 0), (0.5, 0), (1, 0.001), (1, 0.5), (1, 1), (0.999, 1), (0, 1), (0, 0.3))
     assert geojson.read(of_one_ring(more)).cells[0]["shape"] == [[0, 0, 100, 0, 100, 100, 0, 100]]
@@ -162,19 +162,19 @@ def test_rings_are_simplified_and_stay_rings() -> None:
 
 @pytest.mark.night
 @pytest.mark.page
-def test_an_island_is_left_out_where_a_finer_grid_would_take_too_much() -> None:
+def test_island_that_needs_too_fine_a_grid_is_left_out() -> None:
     # Some 5,000 corners differ in hundredths and fill the question; in thousandths all 20,000 do.
     found = geojson.read(file(feature("a", parts(circle(20_000, 13), small(0.002, 20)))))
     assert (found.per_degree, len(found.cells[0]["shape"])) == (100, 1)
 
 
 @pytest.mark.page
-def test_shapes_fill_a_question_and_no_more() -> None:
+def test_shapes_fit_within_the_size_of_a_question() -> None:
     found = geojson.read(of_one_ring(circle(20_000, 13)))
     size = len(json.dumps([cell["shape"] for cell in found.cells], separators=(",", ":")))
     assert MOST_SHAPES / 2 < size <= MOST_SHAPES
     assert len(found.cells[0]["shape"][0]) < 2 * 20_000
-    said = refused(of_one_ring(circle(20_000, 80)))
+    said = refusal_of(of_one_ring(circle(20_000, 80)))
     assert said.startswith("features: the shapes take ")
     assert said.endswith(" bytes or more, and 64,000 are possible: simplify them, or use fewer")
 
@@ -242,17 +242,17 @@ def ring(*positions: object) -> bytes:
         (file(feature(["a"], polygon(SQUARE))), "features[0].properties.name: must be a text"),
         (file(feature("a\u202eb", polygon(SQUARE))), "features[0].properties.name: a name holds no U+202E"),
         (
-            file(feature("é", polygon(SQUARE)), feature("e\u0301", polygon(moved(SQUARE, 5)))),
+            file(feature("é", polygon(SQUARE)), feature("e\u0301", polygon(shift(SQUARE, 5)))),
             "features[1].properties.name: two features are called 'é'",
         ),
         (of_one_ring(BOW_TIE), f"{AT}: a ring crosses or touches itself near longitude 0.5, latitude 0.5: repair it"),
-        (file(feature("a", parts(SQUARE, moved(SQUARE, 0.5, 0.5)))), f"{AT}: two rings cross near longitude "),
+        (file(feature("a", parts(SQUARE, shift(SQUARE, 0.5, 0.5)))), f"{AT}: two rings cross near longitude "),
         (of_one_ring(SQUARE).replace(b"[1, 0]", b"[0." + b"1" * 500 + b", 0]"), f"{AT}.coordinates[0][1][0]: {LONG}"),
         (b'{"type": "FeatureCollection", "type": "x"}', "file: the key 'type' appears twice"),
     ],
 )  # fmt: skip
-def test_a_file_that_gives_no_cells_is_refused_by_place_and_reason(data: bytes, said: str) -> None:
-    assert refused(data).startswith(said)
+def test_file_without_cells_is_refused_by_place_and_reason(data: bytes, said: str) -> None:
+    assert refusal_of(data).startswith(said)
 
 
 def test_a_refusal_in_a_file_can_be_translated() -> None:
@@ -264,11 +264,11 @@ def test_a_refusal_in_a_file_can_be_translated() -> None:
 
 @pytest.mark.night
 @pytest.mark.page
-def test_as_many_features_as_cells_are_read_and_no_more() -> None:
+def test_features_are_read_up_to_the_limit_of_cells() -> None:
     tiny: Corners = ((0, 0), (0.02, 0), (0, 0.02))
-    many = [feature(f"c{at}", polygon(moved(tiny, at % 64 * 0.02, at // 64 * 0.02))) for at in range(4_097)]
-    assert refused(file(*many)) == f"features: holds more than {MOST_CELLS:,} features"
-    assert refused(file(*many[:-1])).startswith("features: the shapes take")
+    many = [feature(f"c{at}", polygon(shift(tiny, at % 64 * 0.02, at // 64 * 0.02))) for at in range(4_097)]
+    assert refusal_of(file(*many)) == f"features: holds more than {MOST_CELLS:,} features"
+    assert refusal_of(file(*many[:-1])).startswith("features: the shapes take")
     assert len(geojson.read(file(*many[:1_000])).cells) == 1_000
 
 

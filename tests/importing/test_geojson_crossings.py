@@ -61,7 +61,7 @@ SHAPES = st.one_of(
 @pytest.mark.page
 @settings(max_examples=125)
 @given(rings=SHAPES)
-def test_the_sweep_finds_a_crossing_exactly_where_a_pair_of_edges_has_one(rings: list[list[Point]]) -> None:
+def test_sweep_finds_crossings_exactly_like_comparing_all_pairs(rings: list[list[Point]]) -> None:
     assert (first_crossing(rings) is not None) == any_pair_crosses(rings)
 
 
@@ -81,7 +81,7 @@ def test_the_sweep_finds_a_crossing_exactly_where_a_pair_of_edges_has_one(rings:
         ([SQUARE, [(2, 2), (6, 1), (6, 3)]], Crossing(0, 1, (4, 1))),
     ],
 )
-def test_crossings_are_found_and_placed(rings: list[Ring], found: Crossing | None) -> None:
+def test_crossings_are_found_and_located(rings: list[Ring], found: Crossing | None) -> None:
     said = first_crossing(rings)
     assert said is None if found is None else said is not None
     if said and found:
@@ -92,7 +92,7 @@ def test_crossings_are_found_and_placed(rings: list[Ring], found: Crossing | Non
 @pytest.mark.night
 @pytest.mark.parametrize("sideways", [False, True])
 @pytest.mark.page
-def test_fifty_thousand_corners_take_seconds(sideways: bool) -> None:
+def test_fifty_thousand_corners_are_swept_in_seconds(sideways: bool) -> None:
     """A comb, so that the sweep meets one edge at a time, or all of them at once."""
     teeth: list[Point] = [(10 * (at // 2) + 3 * (at % 2), 1_000_000 * (at % 2)) for at in range(49_998)]
     comb = [*teeth, (10**6, -5), (0, -5)]
@@ -104,7 +104,7 @@ def test_fifty_thousand_corners_take_seconds(sideways: bool) -> None:
 
 @pytest.mark.night
 @pytest.mark.page
-def test_many_rings_that_touch_in_one_point_take_no_quadratic_time() -> None:
+def test_many_rings_touching_in_one_point_take_no_quadratic_time() -> None:
     fan: list[Ring] = [[(0, 0), (10**6, 4 * at), (10**6, 4 * at + 2)] for at in range(16_000)]
     began = time.process_time()
     assert first_crossing(fan) is None
@@ -116,7 +116,7 @@ def test_many_rings_that_touch_in_one_point_take_no_quadratic_time() -> None:
 
 @pytest.mark.page
 @given(ring=a_ring(12, 6))
-def test_a_straightened_ring_turns_at_every_corner_and_keeps_its_area(ring: list[Point]) -> None:
+def test_simplified_ring_turns_at_every_corner_and_keeps_its_area(ring: list[Point]) -> None:
     found = straighten_ring(ring)
     assert all(turn(found[at - 2], found[at - 1], corner) for at, corner in enumerate(found))
     assert doubled_area(found) == doubled_area(ring)
@@ -125,7 +125,7 @@ def test_a_straightened_ring_turns_at_every_corner_and_keeps_its_area(ring: list
 
 @pytest.mark.page
 @given(ring=a_ring(12, 60), unit=st.integers(1, 30))
-def test_rounded_rings_visit_no_corner_twice_and_keep_their_area(ring: list[Point], unit: int) -> None:
+def test_rounded_ring_visits_no_corner_twice_and_keeps_its_area(ring: list[Point], unit: int) -> None:
     found = round_ring(ring, unit)
     for piece in found:
         assert len(set(piece)) == len(piece) > 2
@@ -133,14 +133,14 @@ def test_rounded_rings_visit_no_corner_twice_and_keep_their_area(ring: list[Poin
     assert sum(map(doubled_area, found)) == doubled_area(coarse)
 
 
-def test_numbers_are_rounded_to_the_nearest_on_both_sides_of_zero() -> None:
+def test_numbers_are_rounded_to_nearest_on_both_sides_of_zero() -> None:
     corners = [(-2, -2), (2, -2), (2, 2), (-2, 2)]
     for unit in (1, 10, 1_000):
         near = [(x * unit + unit // 3, y * unit - unit // 3) for x, y in corners]
         assert round_ring(near, unit) in ([corners[1:] + corners[:1]], [corners]), unit
 
 
-def jagged(seed: int) -> list[Point]:
+def random_coast(seed: int) -> list[Point]:
     """A coast with inlets so narrow that a coarse grid closes some of them."""
     chance = random.Random(seed)
     corners = [(chance.randrange(200, 900), at * math.pi / 60) for at in range(120)]
@@ -148,11 +148,11 @@ def jagged(seed: int) -> list[Point]:
 
 
 @pytest.mark.page
-def test_crossings_that_rounding_makes_are_taken_away() -> None:
+def test_crossings_made_by_rounding_are_repaired() -> None:
     made = 0
     for seed in range(60):
-        assert first_crossing([jagged(seed)]) is None
-        shape = round_ring(jagged(seed), 25)
+        assert first_crossing([random_coast(seed)]) is None
+        shape = round_ring(random_coast(seed), 25)
         made += first_crossing(shape) is not None
         (repaired,) = remove_crossings([shape])
         assert first_crossing(repaired) is None
@@ -160,7 +160,7 @@ def test_crossings_that_rounding_makes_are_taken_away() -> None:
     assert made >= 3
 
 
-def test_a_triangle_that_crosses_a_larger_ring_goes_and_repairs_end(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_triangle_crossing_a_larger_ring_is_dropped_and_repairs_end(monkeypatch: pytest.MonkeyPatch) -> None:
     assert remove_crossings([[[(3, 1), (6, 2), (3, 3)], SQUARE]]) == [[SQUARE]]
     # The only ring stays.
     bow_tie: Ring = [(0, 0), (4, 4), (4, 0), (0, 4)]

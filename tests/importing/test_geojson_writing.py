@@ -13,7 +13,7 @@ from privacy.grammar.input_error import InputError
 from privacy.grammar.translated_texts import Texts
 from privacy.kinds.place.section import PlaceCell
 from surveys.kinds.place.map_cell_creation import Corners, grid_cells
-from tests.importing.test_geojson import SQUARE, feature, file, moved, parts, polygon
+from tests.importing.test_geojson import SQUARE, feature, file, parts, polygon, shift
 
 CELL = PlaceCell("a", Texts(), (50, 50), ((0, 0, 0, 100, 100, 100, 100, 0),))
 POINT = PlaceCell("b", Texts(), (120, -35))
@@ -54,7 +54,7 @@ def test_cells_are_written_as_features() -> None:
     assert len(geometry(CELL, CELL)["coordinates"]) == 2
 
 
-def test_coordinates_are_divided_by_the_steps_per_degree_and_rings_run_against_the_clock() -> None:
+def test_coordinates_are_in_degrees_and_rings_counterclockwise() -> None:
     # Only the outline of land tells the scale.
     outlines: list[Any] = ["land", None, ((0, 0, 1, 0, 1, 1),)]
     assert [geojson.steps_per_degree(outline) for outline in outlines] == [100, 1, 1]
@@ -70,7 +70,7 @@ def test_coordinates_are_divided_by_the_steps_per_degree_and_rings_run_against_t
 
 def test_cells_of_a_file_and_a_grid_on_land_are_written_and_read_back() -> None:
     triangle = polygon([(7.12, -3.4), (7.9, -3.41), (7.5, -2)])
-    read = geojson.read(file(feature("a", parts(SQUARE, moved(SQUARE, 5, 5))), feature("字", triangle)))
+    read = geojson.read(file(feature("a", parts(SQUARE, shift(SQUARE, 5, 5))), feature("字", triangle)))
     back = read_back(read.cells, read.per_degree)
     assert (back.cells, back.per_degree) == (read.cells, read.per_degree)
     corners = Corners(Decimal(50), Decimal(-4), Decimal(52), Decimal(-1))
@@ -86,7 +86,7 @@ COORDINATES = st.tuples(st.floats(-170, 170), st.floats(-85, 85))
 @given(
     corners=st.lists(COORDINATES, min_size=3, max_size=3, unique=True), at=COORDINATES, per=st.sampled_from([1, 30])
 )  # fmt: skip
-def test_any_cells_that_are_read_are_read_again(
+def test_any_cells_survive_a_round_trip(
     corners: list[tuple[float, float]], at: tuple[float, float], per: int
 ) -> None:
     second = [((x + at[0]) / 2 / per, (y + at[1]) / 2 / per) for x, y in corners]

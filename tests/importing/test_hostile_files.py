@@ -21,10 +21,10 @@ from importing.xlsform.workbook import (
     write as write_workbook,
 )
 from surveys.kinds.read_draft import read_questionnaire
-from tests.importing.conftest import changed, left, refused
+from tests.importing.conftest import changes_of, left, refusals
 from tests.importing.flow.made_files import CHOICES, HEADER, form, workbook
-from tests.odd_files.mutations import damaged
-from tests.surveys.drafts import bilingual, complete, normalized
+from tests.odd_files.mutations import damage
+from tests.surveys.drafts import bilingual, complete, normalize_draft
 
 pytestmark = pytest.mark.page
 MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
@@ -52,7 +52,7 @@ PARTS = {
 }
 
 
-def packed(**members: str) -> bytes:
+def xlsx(**members: str) -> bytes:
     """A workbook with one sheet; `sheet1`, `sharedStrings`, `styles` … replace the whole member of that name."""
     file = io.BytesIO()
     with ZipFile(file, "w", ZIP_DEFLATED) as archive:
@@ -66,7 +66,7 @@ def rows(content: str) -> str:
     return f'<worksheet xmlns="{MAIN}"><sheetData>{content}</sheetData></worksheet>'
 
 
-def shared(content: str) -> str:
+def strings(content: str) -> str:
     return f'<sst xmlns="{MAIN}">{content}</sst>'
 
 
@@ -77,17 +77,17 @@ def cells(count: int, cell: str, lines: int) -> str:
     return rows(f'<row r="1">{header}</row>{below}')
 
 
-def asked(count: int, relevant: str = "", kind: str = "select_one ages") -> list[list[str]]:
+def questions(count: int, relevant: str = "", kind: str = "select_one ages") -> list[list[str]]:
     return [[kind, f"q{number}", "Q?", "yes", relevant if number else ""] for number in range(count)]
 
 
-def listed(count: int, label: str = "x") -> list[list[str]]:
+def options(count: int, label: str = "x") -> list[list[str]]:
     return [list(CHOICES[0]), *(["ages", f"c{number}", label] for number in range(count))]
 
 
-def nested(count: int, relevant: str = "") -> list[list[str]]:
+def nested_groups(count: int, relevant: str = "") -> list[list[str]]:
     inside = [["begin_group", f"g{number}", "", "", relevant] for number in range(count)]
-    return [*asked(1), *inside, *([["end_group"]] * count)]
+    return [*questions(1), *inside, *([["end_group"]] * count)]
 
 
 def numbers(**cells: str) -> bytes:
@@ -98,61 +98,61 @@ def numbers(**cells: str) -> bytes:
 
 
 SHARED_CELL = '<c t="s"><v>0</v></c>'
-LINE_ENDS = shared(f"<si><t>{'a&#13;&#10;' * 3_300}</t></si>")
+LINE_ENDS = strings(f"<si><t>{'a&#13;&#10;' * 3_300}</t></si>")
 HOSTILE: dict[str, Callable[[], bytes]] = {
-    "references of nothing but spaces": lambda: form(*asked(490, "${" + " " * 4_900)),
-    "one text with line ends in 600,000 cells": lambda: packed(
+    "references of nothing but spaces": lambda: form(*questions(490, "${" + " " * 4_900)),
+    "one text with line ends in 600,000 cells": lambda: xlsx(
         sheet1=cells(300, SHARED_CELL, 2_000), sharedStrings=LINE_ENDS
     ),
-    "one text with line ends in 500,000 cells": lambda: packed(
+    "one text with line ends in 500,000 cells": lambda: xlsx(
         sheet1=cells(300, SHARED_CELL, 1_700), sharedStrings=LINE_ENDS
     ),
-    "one short text in 500,000 cells": lambda: packed(
-        sheet1=cells(300, SHARED_CELL, 1_700), sharedStrings=shared("<si><t>a</t></si>")
+    "one short text in 500,000 cells": lambda: xlsx(
+        sheet1=cells(300, SHARED_CELL, 1_700), sharedStrings=strings("<si><t>a</t></si>")
     ),
-    "a million empty texts": lambda: packed(sharedStrings=shared("<si/>" * 1_900_000)),
-    "a million texts": lambda: packed(sharedStrings=shared("<si><t>a</t></si>" * 540_000)),
-    "a text in a million pieces": lambda: packed(sharedStrings=shared(f"<si>{'<r><t>a</t></r>' * 640_000}</si>")),
-    "a million styles": lambda: packed(
+    "a million empty texts": lambda: xlsx(sharedStrings=strings("<si/>" * 1_900_000)),
+    "a million texts": lambda: xlsx(sharedStrings=strings("<si><t>a</t></si>" * 540_000)),
+    "a text in a million pieces": lambda: xlsx(sharedStrings=strings(f"<si>{'<r><t>a</t></r>' * 640_000}</si>")),
+    "a million styles": lambda: xlsx(
         styles=f'<styleSheet xmlns="{MAIN}"><cellXfs>{"<xf/>" * 1_900_000}</cellXfs></styleSheet>'
     ),
-    "a million sheets": lambda: packed(
+    "a million sheets": lambda: xlsx(
         workbook=f'<workbook xmlns="{MAIN}"><sheets>{"<sheet/>" * 1_200_000}</sheets></workbook>'
     ),
-    "a million names": lambda: packed(
+    "a million names": lambda: xlsx(
         workbook=f'<workbook xmlns="{MAIN}"><definedNames>{"<definedName/>" * 600_000}</definedNames></workbook>'
     ),
-    "a workbook in a workbook in …": lambda: packed(workbook="<a>" * 3_300_000),
-    "a cell in a cell in …": lambda: packed(sheet1="<a>" * 3_300_000),
-    "cells with a million attributes": lambda: packed(
+    "a workbook in a workbook in …": lambda: xlsx(workbook="<a>" * 3_300_000),
+    "a cell in a cell in …": lambda: xlsx(sheet1="<a>" * 3_300_000),
+    "cells with a million attributes": lambda: xlsx(
         sheet1="<worksheet " + " ".join(f'a{number}=""' for number in range(780_000)) + "/>"
     ),
-    "240,000 cells of their own": lambda: packed(sheet1=cells(120, '<c t="inlineStr"><is><t>a</t></is></c>', 2_000)),
-    "cells beyond the last column": lambda: packed(sheet1=cells(2_000, "<c/>", 1_200)),
-    "rows without number": lambda: packed(sheet1=rows("<row/>" * 1_600_000)),
-    "a number of millions of digits": lambda: packed(sheet1=rows(f'<row r="1"><c><v>{"9" * 9_900_000}</v></c></row>')),
-    "a text of millions of characters": lambda: packed(
+    "240,000 cells of their own": lambda: xlsx(sheet1=cells(120, '<c t="inlineStr"><is><t>a</t></is></c>', 2_000)),
+    "cells beyond the last column": lambda: xlsx(sheet1=cells(2_000, "<c/>", 1_200)),
+    "rows without number": lambda: xlsx(sheet1=rows("<row/>" * 1_600_000)),
+    "a number of millions of digits": lambda: xlsx(sheet1=rows(f'<row r="1"><c><v>{"9" * 9_900_000}</v></c></row>')),
+    "a text of millions of characters": lambda: xlsx(
         sheet1=rows(f'<row r="1"><c t="inlineStr"><is><t>{"9" * 9_900_000}</t></is></c></row>')
     ),
-    "kinds of content without end": lambda: packed(
+    "kinds of content without end": lambda: xlsx(
         **{"[Content_Types]": f'<Types xmlns="{PACKAGE}/content-types">{"<Default/>" * 890_000}</Types>'}
     ),
-    "2,000 questions": lambda: form(*asked(1_999)),
-    "rules on one question": lambda: form(*asked(500, " or ".join(["${q0} = 'old'"] * 270))),
+    "2,000 questions": lambda: form(*questions(1_999)),
+    "rules on one question": lambda: form(*questions(500, " or ".join(["${q0} = 'old'"] * 270))),
     "rules on every question above": lambda: form(
         *(
             [*row[:4], " and ".join(f"${{q{above}}}='old'" for above in range(min(number, 270)))]
-            for number, row in enumerate(asked(500))
+            for number, row in enumerate(questions(500))
         )
     ),
-    "groups in groups": lambda: form(*nested(990)),
+    "groups in groups": lambda: form(*nested_groups(990)),
     "long rules of groups": lambda: form(
-        *nested(990, "${q0} != 'c1' and " * 200 + "${q0} != 'c2'"), choices=listed(1_900)
+        *nested_groups(990, "${q0} != 'c1' and " * 200 + "${q0} != 'c2'"), choices=options(1_900)
     ),
-    "a question with 1,900 options": lambda: form(*asked(1, kind="select_multiple ages"), choices=listed(1_900)),
-    "long words used over and over": lambda: form(*asked(400), choices=listed(2, "x" * 32_000)),
+    "a question with 1,900 options": lambda: form(*questions(1, kind="select_multiple ages"), choices=options(1_900)),
+    "long words used over and over": lambda: form(*questions(400), choices=options(2, "x" * 32_000)),
     "100 columns with long names": lambda: form(
-        *asked(1), header=[*HEADER, *(f"{number} {'x' * 30_000}" for number in range(100))]
+        *questions(1), header=[*HEADER, *(f"{number} {'x' * 30_000}" for number in range(100))]
     ),
     "130 long faults": lambda: form(*([f"{number} {'x' * 30_000}", "q", "Q?"] for number in range(130))),
     "constraints as long as a cell": lambda: numbers(constraint=" and ".join([". >= 0"] * 2_900)),
@@ -162,12 +162,12 @@ HOSTILE: dict[str, Callable[[], bytes]] = {
     "digits without end": lambda: numbers(candor_limits="1" * 32_000),
     "parameters without end": lambda: numbers(parameters="start=" * 5_400),
     "500 numbers of all sizes": lambda: numbers(constraint=". >= -1000000000 and . <= 1000000000"),
-    "2,000 faults": lambda: form(*asked(1_999, kind="nothing")),
+    "2,000 faults": lambda: form(*questions(1_999, kind="nothing")),
 }  # fmt: skip
 HONEST = xlsform.write(read_questionnaire(bilingual()))
 
 
-def repacked(change: Callable[[str, bytes], bytes], of: bytes = HONEST, **more: bytes) -> bytes:
+def repack_workbook(change: Callable[[str, bytes], bytes], of: bytes = HONEST, **more: bytes) -> bytes:
     """An honest workbook with its members changed, and others added."""
     file = io.BytesIO()
     with ZipFile(io.BytesIO(of)) as before, ZipFile(file, "w", ZIP_DEFLATED) as after:
@@ -189,26 +189,26 @@ def taken_in(seconds: float, data: bytes) -> bool:
     return taken
 
 
-def test_what_is_no_spreadsheet_is_refused() -> None:
+def test_other_file_than_a_spreadsheet_is_refused() -> None:
     for data in (b"", b"PK", b"PK\x05\x06" + bytes(18), b"\xd0\xcf\x11\xe0" * 200, b"type,name\ntext,a\n"):
         assert not taken_in(1, data), data[:20]
     file = io.BytesIO()
     with ZipFile(file, "w", ZIP_LZMA) as archive:  # members are stored or deflated
         archive.writestr("xl/workbook.xml", b" ")
-    assert refused(file.getvalue()) == ["the file: is a damaged archive or spreadsheet; save it again"]
+    assert refusals(file.getvalue()) == ["the file: is a damaged archive or spreadsheet; save it again"]
 
 
-def test_a_file_that_unpacks_into_too_much_is_refused_unread() -> None:
-    bomb = repacked(lambda name, data: data, **{"xl/bomb.xml": bytes(MOST_UNPACKED)})
+def test_file_that_unpacks_into_too_much_is_refused_unread() -> None:
+    bomb = repack_workbook(lambda name, data: data, **{"xl/bomb.xml": bytes(MOST_UNPACKED)})
     assert len(bomb) < 60_000
-    assert "unpacks to more" in refused(bomb)[0]
+    assert "unpacks to more" in refusals(bomb)[0]
 
 
-def test_a_member_cannot_unpack_into_more_than_it_declares() -> None:
+def test_zip_member_cannot_unpack_beyond_its_declared_size() -> None:
     sheet = "xl/worksheets/sheet1.xml"
     with ZipFile(io.BytesIO(HONEST)) as archive:
         size = 30_000_000 + archive.getinfo(sheet).file_size
-    big = repacked(lambda name, data: data + b" " * 30_000_000 if name == sheet else data)
+    big = repack_workbook(lambda name, data: data + b" " * 30_000_000 if name == sheet else data)
     lying = big.replace(size.to_bytes(4, "little"), (1000).to_bytes(4, "little"))
     assert lying != big
     assert not taken_in(2, lying)
@@ -216,7 +216,7 @@ def test_a_member_cannot_unpack_into_more_than_it_declares() -> None:
 
 def test_too_many_members_are_refused() -> None:
     many = {f"a{number}": b"" for number in range(MOST_MEMBERS)}
-    assert not taken_in(1, repacked(lambda name, data: data, **many))
+    assert not taken_in(1, repack_workbook(lambda name, data: data, **many))
 
 
 ENTITIES = b"".join(b'<!ENTITY %c "%s">' % (98 + n, b"&%c;" % (97 + n) * 10) for n in range(9))
@@ -228,36 +228,36 @@ def test_entities_are_refused(name: str) -> None:
     def laughing(member: str, data: bytes) -> bytes:
         return LAUGHS + data.replace(b"<t>", b"<t>&j;") if member == name else data
 
-    assert not taken_in(1, repacked(laughing, of=form(["select_one ages", "age", "Age?", "yes"])))
+    assert not taken_in(1, repack_workbook(laughing, of=form(["select_one ages", "age", "Age?", "yes"])))
 
 
-def test_a_row_in_the_far_distance_and_groups_without_end_cost_little() -> None:
+def test_distant_row_and_endless_groups_cost_little() -> None:
     def far(name: str, data: bytes) -> bytes:
         return data.replace(b'<row r="2"', b'<row r="1048576"') if name.endswith("sheet1.xml") else data
 
-    assert taken_in(1, repacked(far)) in (True, False)
-    assert taken_in(5, form(*nested(990)))
+    assert taken_in(1, repack_workbook(far)) in (True, False)
+    assert taken_in(5, form(*nested_groups(990)))
 
 
-def test_more_columns_than_a_questionnaire_has_are_refused_and_more_rows_are_not_read() -> None:
+def test_too_many_columns_are_refused_and_excess_rows_not_read() -> None:
     rows = [["note", "", "Words"] for number in range(MOST_ROWS)]
     data = form(["select_one ages", "q", "Q?", "yes"], *rows)
     lines = xlsform.read(data).lines
     assert len(lines) == MOST_ROWS
     assert any("has more rows below it" in remark for line in lines for remark in line.remarks)
     # Words that a list repeats in every question are counted each time.
-    (remark,) = left(form(*asked(400), choices=listed(2, "x" * 32_000)))
+    (remark,) = left(form(*questions(400), choices=options(2, "x" * 32_000)))
     assert "more text in all" in remark
     wide = workbook(survey=[[f"c{number}" for number in range(MOST_COLUMNS + 1)]])
-    assert "has more columns" in refused(wide)[0]
+    assert "has more columns" in refusals(wide)[0]
 
 
 @pytest.mark.night
-def test_no_more_questions_are_read_than_there_may_be() -> None:
+def test_questions_are_read_up_to_their_limit() -> None:
     # A form of as many questions as there may be is read in a moment.
-    assert taken_in(5, form(*asked(MOST_QUESTIONS, "${q0} = 'old'")))
+    assert taken_in(5, form(*questions(MOST_QUESTIONS, "${q0} = 'old'")))
     # Reading stops at the first question beyond.
-    beyond = [*asked(MOST_QUESTIONS + 1), ["text", "why", "Why?"]]
+    beyond = [*questions(MOST_QUESTIONS + 1), ["text", "why", "Why?"]]
     data = form(["text", "who", "Who?"], *beyond)
     (remark,) = left(data)[1:]
     assert len(xlsform.read(data).draft["sections"][0]["questions"]) == MOST_QUESTIONS
@@ -266,12 +266,12 @@ def test_no_more_questions_are_read_than_there_may_be() -> None:
     )
     # Every option of several is a question.
     several = [["select_multiple ages", f"q{number}", "Q?", "yes"] for number in range(2)]
-    assert len(left(form(*several, choices=listed(MOST_QUESTIONS // 2 + 1)))) == 1
-    assert taken_in(5, form(*several, choices=listed(MOST_QUESTIONS // 2)))
+    assert len(left(form(*several, choices=options(MOST_QUESTIONS // 2 + 1)))) == 1
+    assert taken_in(5, form(*several, choices=options(MOST_QUESTIONS // 2)))
 
 
 @pytest.mark.night
-def test_a_long_list_used_over_and_over_is_refused() -> None:
+def test_long_list_used_repeatedly_is_refused() -> None:
     choices = [CHOICES[0], *(["ages", f"c{number}", "x"] for number in range(1_000))]
     faults = left(form(*(["select_one ages", f"q{number}", "Q?"] for number in range(22)), choices=choices))
     assert [fault.split(": ")[0] for fault in faults] == ["sheet survey, row 22", "sheet survey, row 23"]
@@ -279,12 +279,12 @@ def test_a_long_list_used_over_and_over_is_refused() -> None:
 
 
 @pytest.mark.night
-def test_cells_and_characters_of_all_sheets_have_one_budget() -> None:
+def test_cells_and_characters_of_all_sheets_share_one_budget() -> None:
     lines = [[f"c{number}" for number in range(200)], *([["x"] * 200] * 300)]
-    (fault,) = refused(workbook(survey=lines, choices=lines))
+    (fault,) = refusals(workbook(survey=lines, choices=lines))
     assert fault.startswith("sheet choices, row 200: up to here the sheets hold more cells or text")
     long = [["type", "label"], *([["x", "y" * 30_000]] * 140)]
-    (fault,) = refused(workbook(survey=long))
+    (fault,) = refusals(workbook(survey=long))
     assert fault.startswith("sheet survey, row 135: up to here the sheets hold more cells or text")
 
 
@@ -293,26 +293,26 @@ def test_a_text_that_many_cells_share_is_converted_once() -> None:
     header = '<c t="inlineStr"><is><t>type</t></is></c><c t="inlineStr"><is><t>label</t></is></c>'
     row = '<row r="{}"><c t="s"><v>0</v></c><c t="s"><v>0</v></c></row>'
     lines = f'<row r="1">{header}</row>' + "".join(row.format(number) for number in range(2, 20))
-    shared_text = shared(f"<si><t>{said.replace(chr(13), '&#13;')}</t></si>")
-    found = read_workbook(packed(sheet1=rows(lines), sharedStrings=shared_text)).read["survey"].rows
+    shared_text = strings(f"<si><t>{said.replace(chr(13), '&#13;')}</t></si>")
+    found = read_workbook(xlsx(sheet1=rows(lines), sharedStrings=shared_text)).read["survey"].rows
     texts = [text for row in found for text in row.cells.values()]
     assert len(texts) == 36
     assert texts[0] == "one\ntwo " * 1_000
     assert all(text is texts[0] for text in texts)
 
 
-def test_what_takes_seconds_to_parse_is_refused_unparsed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_slow_xml_is_refused_unparsed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("openpyxl.load_workbook", None)
     attributes = "cells with a million attributes"
     for name in ("a million texts", "a text in a million pieces", "a million styles", attributes):
-        assert "unpacks to more than a questionnaire holds" in refused(HOSTILE[name]())[0], name
+        assert "unpacks to more than a questionnaire holds" in refusals(HOSTILE[name]())[0], name
 
 
-def test_running_out_of_memory_is_not_taken_for_damage(monkeypatch: pytest.MonkeyPatch) -> None:
-    def exhausted(*given: object, **more: object) -> None:
+def test_lack_of_memory_is_not_reported_as_damage(monkeypatch: pytest.MonkeyPatch) -> None:
+    def raise_memory_error(*given: object, **more: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr("openpyxl.load_workbook", exhausted)
+    monkeypatch.setattr("openpyxl.load_workbook", raise_memory_error)
     with pytest.raises(MemoryError):
         xlsform.read(HONEST)
 
@@ -321,14 +321,14 @@ def test_running_out_of_memory_is_not_taken_for_damage(monkeypatch: pytest.Monke
 def test_rules_of_one_file_share_one_budget() -> None:
     data = HOSTILE["rules on every question above"]()
     began = time.process_time()
-    remarks = changed(data)
+    remarks = changes_of(data)
     assert time.process_time() - began < 10
     assert "compares more answers than a questionnaire has" in remarks[0]
-    assert taken_in(5, form(*asked(500, " and ".join(["${q0} != 'old'"] * 20))))
+    assert taken_in(5, form(*questions(500, " and ".join(["${q0} != 'old'"] * 20))))
 
 
-def test_a_formula_is_a_text_like_any_other() -> None:
-    draft = normalized(complete(contact="=HYPERLINK(1)", title={"en": "=1+1"}))
+def test_formula_is_read_as_text() -> None:
+    draft = normalize_draft(complete(contact="=HYPERLINK(1)", title={"en": "=1+1"}))
     data = xlsform.write(read_questionnaire(draft))
     with ZipFile(io.BytesIO(data)) as archive:
         assert not any(b"<f>" in archive.read(name) for name in archive.namelist())
@@ -338,7 +338,7 @@ def test_a_formula_is_a_text_like_any_other() -> None:
 @given(seed=st.integers(0, 2**32))
 def test_a_damaged_workbook_is_taken_or_refused_in_words(seed: int) -> None:
     draw = random.Random(seed)
-    taken_in(5, repacked(lambda _name, data: data if draw.random() < 0.6 else damaged(data, draw)))
+    taken_in(5, repack_workbook(lambda _name, data: data if draw.random() < 0.6 else damage(data, draw)))
 
 
 CELLS = [
@@ -354,7 +354,7 @@ def test_any_cells_are_taken_or_refused_in_words(rows: list[list[str]]) -> None:
     taken_in(5, form(*rows))
 
 
-def test_a_sheet_ends_after_200_empty_rows_and_tells_it() -> None:
+def test_sheet_ends_after_200_empty_rows_and_says_so() -> None:
     """Some programs format empty rows down to the end of a sheet."""
     question = ["integer", "age", "How old?"]
 

@@ -13,18 +13,18 @@ from importing.isolated_reader_main import CELLS
 from privacy.grammar.input_error import InputError
 from privacy.kinds.place.section import MOST_SHAPES
 from tests.hostile.arena import Arena
-from tests.importing.test_geojson import SQUARE, Corners, collection, feature, file, moved, parts, polygon
-from tests.odd_files.mutations import damaged, mutated
+from tests.importing.test_geojson import SQUARE, Corners, collection, feature, file, parts, polygon, shift
+from tests.odd_files.mutations import damage, mutate
 
 GOOD = collection(
     feature("a", polygon([(7.1, 50.2), (8.3, 50.25), (8.1, 51), (7.5, 50.6)]), id=3),
-    feature("字", parts(SQUARE, moved(SQUARE, 3, 3))),
-    {"type": "Feature", "properties": {"NAME": "c", "people": 12.5}, "geometry": polygon(moved(SQUARE, -9))},
+    feature("字", parts(SQUARE, shift(SQUARE, 3, 3))),
+    {"type": "Feature", "properties": {"NAME": "c", "people": 12.5}, "geometry": polygon(shift(SQUARE, -9))},
     crs={"type": "name", "properties": {"name": "urn:ogc:def:crs:OGC:1.3:CRS84"}},
 )
 
 
-def settled(data: bytes) -> str:
+def refusal_or_empty(data: bytes) -> str:
     """Why a file is refused, or nothing where it gives cells that a question can hold."""
     try:
         found = geojson.read(data)
@@ -44,11 +44,11 @@ def settled(data: bytes) -> str:
 @pytest.mark.page
 @settings(max_examples=100)
 @given(seed=st.integers(0, 2**32))
-def test_a_mutated_file_gives_cells_or_a_refusal_and_nothing_else(seed: int) -> None:
+def test_mutated_geojson_gives_cells_or_a_refusal(seed: int) -> None:
     draw, good = random.Random(seed), json.dumps(GOOD, ensure_ascii=False).encode()
-    assert settled(good) == ""
-    settled(mutated(good, ".geojson", draw))
-    settled(damaged(good, draw))
+    assert refusal_or_empty(good) == ""
+    refusal_or_empty(mutate(good, ".geojson", draw))
+    refusal_or_empty(damage(good, draw))
 
 
 ANY_NUMBER = st.one_of(st.floats(), st.integers(), st.integers(-180, 180), st.floats(-1, 1))
@@ -61,9 +61,9 @@ ANY_CORNERS = st.lists(st.tuples(ANY_NUMBER, ANY_NUMBER), min_size=1, max_size=8
 @given(
     rings=st.lists(ANY_CORNERS, min_size=1, max_size=4), small=st.lists(st.floats(-0.001, 0.001), min_size=8)
 )
-def test_any_rings_give_cells_or_a_refusal_and_nothing_else(rings: list[Corners], small: list[float]) -> None:
-    settled(file(feature("a", parts(*rings))))
-    settled(file(feature("a", polygon(list(pairwise(small))))))
+def test_random_rings_give_cells_or_a_refusal(rings: list[Corners], small: list[float]) -> None:
+    refusal_or_empty(file(feature("a", parts(*rings))))
+    refusal_or_empty(file(feature("a", polygon(list(pairwise(small))))))
 
 
 def random_corners(count: int) -> Corners:
@@ -133,7 +133,7 @@ HOSTILE: dict[str, tuple[Callable[[], bytes], str]] = {
 @pytest.mark.night
 @pytest.mark.page
 @pytest.mark.parametrize("kind", HOSTILE)
-def test_a_hostile_file_is_refused_within_the_limits_of_a_reading_process(kind: str, forks: Arena) -> None:
+def test_hostile_geojson_is_refused_within_the_process_limits(kind: str, forks: Arena) -> None:
     """The process that reads it says what is wrong with it, and not that its memory or its time was too little."""
     make, said = HOSTILE[kind]
     (forks.folder / "upload").write_bytes(make())

@@ -11,7 +11,7 @@ from importing import candor_format
 from importing.faults import FileRefused
 from privacy.designs.design import FORMAT
 from surveys.draft_json import Draft
-from tests.surveys.drafts import bilingual, complete, normalized
+from tests.surveys.drafts import bilingual, complete, normalize_draft
 
 
 def refused_json(data: bytes) -> str:
@@ -47,7 +47,7 @@ ASKED = HEAD + b'{"kind": "plain", "questions": [{"name": %s}]}]}'
         (b" " * 4_000_001, "design: is longer than 4000000 bytes"),
     ],
 )  # fmt: skip
-def test_a_file_of_our_own_that_cannot_be_is_refused_by_path_and_reason(data: bytes, said: str) -> None:
+def test_impossible_own_file_is_refused_by_path_and_reason(data: bytes, said: str) -> None:
     assert refused_json(data).startswith(said)
 
 
@@ -58,7 +58,7 @@ def asking(names: Iterable[str]) -> bytes:
 
 
 @pytest.mark.page
-def test_as_many_answers_as_a_questionnaire_holds_are_read_in_seconds_and_no_more() -> None:
+def test_answers_up_to_the_limit_are_read_in_seconds_and_no_more() -> None:
     began = time.process_time()
     draft = candor_format.read(asking(str(number) for number in range(20_000)))
     assert time.process_time() - began < 3
@@ -74,12 +74,12 @@ def test_as_many_answers_as_a_questionnaire_holds_are_read_in_seconds_and_no_mor
     [["1"] * 20_000, [*map(str, range(10_000))] * 2, ["a"] * 20_000],
     ids=["one number", "every number twice", "one word"],
 )
-def test_names_that_stand_many_times_are_told_apart_in_seconds(names: list[str]) -> None:
+def test_repeated_names_are_made_unique_in_seconds(names: list[str]) -> None:
     questions = [{"name": name, "choices": ["x", "y"]} for name in names]
     many = [{**question, "form": "many", "of": f"g{place % 3}"} for place, question in enumerate(questions)]
     began = time.process_time()
     alike, asked, options = (
-        normalized({"sections": [{"kind": "plain", "questions": each}]})["sections"][0]["questions"]
+        normalize_draft({"sections": [{"kind": "plain", "questions": each}]})["sections"][0]["questions"]
         for each in ([{"name": "q", "choices": names}], questions, many)
     )
     assert time.process_time() - began < 6
@@ -88,7 +88,7 @@ def test_names_that_stand_many_times_are_told_apart_in_seconds(names: list[str])
     assert len(options) == 20_000
 
 
-def test_what_no_page_could_show_is_refused() -> None:
+def test_text_no_page_could_show_is_refused() -> None:
     languages = [f"{a}{b}" for a in "abcdefghij" for b in "abcdefghij"]
     long = {"kind": "plain", "questions": [{"choices": ["a", "b"]}] * 84}
     texts = "questions and answers, in all languages together, than a questionnaire can have"
@@ -105,7 +105,7 @@ def test_what_no_page_could_show_is_refused() -> None:
 @pytest.mark.page
 def test_a_questionnaire_in_chinese_may_be_as_long_as_its_file() -> None:
     said = {"en": "字" * 1_200_000}
-    draft = normalized(complete(why=said))
+    draft = normalize_draft(complete(why=said))
     assert candor_format.read(candor_format.write(draft))["why"] == said
 
 
@@ -120,8 +120,8 @@ def test_long_keys_deep_in_a_file_cost_no_more_than_short_ones() -> None:
     assert len(refusal) < 200
 
 
-def test_a_rule_on_a_sensitive_answer_is_refused_and_what_is_only_unfinished_is_taken() -> None:
-    draft = json.loads(candor_format.write(normalized(complete())))
+def test_rule_on_a_sensitive_answer_is_refused_and_an_unfinished_draft_accepted() -> None:
+    draft = json.loads(candor_format.write(normalize_draft(complete())))
     more = {"name": "more", "choices": ["a", "b"], "show_if": {"theft": ["yes"]}}
     draft["sections"].append({"kind": "plain", "questions": [more]})
     assert refused_json(json.dumps(draft).encode()) == (
@@ -139,7 +139,7 @@ def test_a_rule_on_a_sensitive_answer_is_refused_and_what_is_only_unfinished_is_
 @settings(max_examples=50)
 @given(data=st.data())
 def test_damaged_json_is_taken_or_refused_in_words(data: st.DataObject) -> None:
-    text = candor_format.write(normalized(bilingual())).decode()
+    text = candor_format.write(normalize_draft(bilingual())).decode()
     place = data.draw(st.integers(0, len(text) - 1))
     cut = data.draw(st.integers(0, 30))
     put = data.draw(
@@ -149,4 +149,4 @@ def test_damaged_json_is_taken_or_refused_in_words(data: st.DataObject) -> None:
         found: Draft = candor_format.read((text[:place] + put + text[place + cut :]).encode())
     except FileRefused:
         return
-    assert normalized(found) == found
+    assert normalize_draft(found) == found

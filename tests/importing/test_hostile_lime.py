@@ -20,7 +20,7 @@ from tests.importing.flow.made_files import (
     parts,
     question,
 )
-from tests.odd_files.mutations import damaged
+from tests.odd_files.mutations import damage
 
 HONEST_TABLE = lime_table(
     group("Work", "<p>About work</p>"),
@@ -82,7 +82,7 @@ BIG: dict[str, Callable[[], bytes]] = {
 LAUGHS = "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">' for n in range(1, 10))
 
 
-def refused(data: bytes, seconds: float = 5) -> str:
+def refusal_within(data: bytes, seconds: float = 5) -> str:
     began = time.process_time()
     words = " ".join(faults(data))
     assert time.process_time() - began < seconds
@@ -110,26 +110,26 @@ def taken_or_refused(data: bytes) -> None:
         "[]",
     ],
 )
-def test_a_document_type_is_refused_before_any_entity(definition: str) -> None:
+def test_document_type_is_refused_before_any_entity(definition: str) -> None:
     text = f"{XML}<!DOCTYPE document {definition}><document>{KIND}<a>&l9;&f;</a></document>"
-    assert "defines a document type" in refused(text.encode(), 1)
+    assert "defines a document type" in refusal_within(text.encode(), 1)
 
 
-def test_encodings_that_say_so_are_read_and_others_refused() -> None:
+def test_declared_encodings_are_read_and_others_refused() -> None:
     table, xml = HONEST_TABLE.decode("utf-8-sig"), HONEST_XML.decode()
     for encoding in ("utf-8", "utf-16", "utf-8-sig"):
         assert questionnaire_file.read(table.encode(encoding)).lines, encoding
         declared = xml.replace('encoding="UTF-8"', "") if encoding == "utf-16" else xml
         assert questionnaire_file.read(declared.encode(encoding)).lines, encoding
-    assert "is not in UTF-8" in refused(table.replace("Work", "Größe").encode("latin-1"))
-    assert "damaged" in refused(HONEST_XML.replace(b"Work", b"Gr\xf6\xdfe"))
+    assert "is not in UTF-8" in refusal_within(table.replace("Work", "Größe").encode("latin-1"))
+    assert "damaged" in refusal_within(HONEST_XML.replace(b"Work", b"Gr\xf6\xdfe"))
     for encoding in ("utf-7", "ebcdic-cp-us", "idna", "unknown"):
-        assert refused(HONEST_XML.replace(b"UTF-8", encoding.encode())), encoding
+        assert refusal_within(HONEST_XML.replace(b"UTF-8", encoding.encode())), encoding
 
 
-def test_half_a_file_is_refused_or_read_as_far_as_it_goes() -> None:
+def test_half_a_file_is_refused_or_read_as_far_as_possible() -> None:
     for cut in range(0, len(HONEST_XML) - 12, 40):
-        assert refused(HONEST_XML[:cut])
+        assert refusal_within(HONEST_XML[:cut])
     for cut in range(0, len(HONEST_TABLE), 25):
         taken_or_refused(HONEST_TABLE[:cut])
 
@@ -138,7 +138,7 @@ def test_half_a_file_is_refused_or_read_as_far_as_it_goes() -> None:
 @given(seed=st.integers(0, 2**32), as_xml=st.booleans())
 def test_a_damaged_survey_is_taken_or_refused_in_words(seed: int, as_xml: bool) -> None:
     honest = HONEST_XML if as_xml else HONEST_TABLE
-    taken_or_refused(damaged(honest, random.Random(seed)))
+    taken_or_refused(damage(honest, random.Random(seed)))
 
 
 @pytest.mark.page

@@ -40,15 +40,15 @@ from tests.importing import test_kinds_of_files, test_xform
 from tests.importing.conftest import faults as faults_of
 from tests.importing.flow import made_files
 from tests.importing.flow.made_files import form
-from tests.importing.test_geojson import SQUARE, feature, file, moved, polygon
+from tests.importing.test_geojson import SQUARE, feature, file, polygon, shift
 from tests.importing.test_hostile_files import HOSTILE
 from tests.importing.test_hostile_lime import BIG
 from tests.surveys import drafts
-from tests.surveys.drafts import normalized
+from tests.surveys.drafts import normalize_draft
 
 pytestmark = pytest.mark.page
-JSON = candor_format.write(normalized(drafts.bilingual()))
-CELLS = file(feature("a", polygon(SQUARE)), feature("b", polygon(moved(SQUARE, 3))))
+JSON = candor_format.write(normalize_draft(drafts.bilingual()))
+CELLS = file(feature("a", polygon(SQUARE)), feature("b", polygon(shift(SQUARE, 3))))
 FILES = {
     "json": JSON,
     "xlsx": xlsform.write(read_questionnaire(drafts.bilingual())),
@@ -74,11 +74,11 @@ def faults(data: bytes, person: int = 1) -> list[str]:
 
 @pytest.mark.at_push(2)  # tests/odd_files reads each by a fork of such a process
 @pytest.mark.parametrize("name", FILES)
-def test_a_file_is_read_as_it_would_be_in_this_process(name: str) -> None:
+def test_isolated_reading_equals_reading_in_process(name: str) -> None:
     assert isolated_reader.read_questionnaire_file(FILES[name], 1) == questionnaire_file.read(FILES[name])
 
 
-def test_cells_are_read_as_they_would_be_in_this_process_and_refused_in_the_language_of_the_person() -> None:
+def test_isolated_cells_equal_those_read_in_process_and_refusals_are_translated() -> None:
     assert isolated_reader.read_cells(CELLS, 1) == geojson.read(CELLS)
     with translation.override("zh-hans"), pytest.raises(FileRefused) as found:
         isolated_reader.read_cells(CELLS.replace(b'"features": [', b'"features": [5, '), 1)
@@ -88,7 +88,7 @@ def test_cells_are_read_as_they_would_be_in_this_process_and_refused_in_the_lang
 
 
 @pytest.mark.night
-def test_faults_and_remarks_are_those_of_the_reader_in_the_language_of_the_person() -> None:
+def test_isolated_faults_and_remarks_are_translated() -> None:
     wrong, remarked = form(["text", "why", "Why?"]), form(["select_one ages", "age", "Age?"])
     for language in ("en", "zh-hans"):
         with translation.override(language):
@@ -106,7 +106,7 @@ def test_faults_and_remarks_are_those_of_the_reader_in_the_language_of_the_perso
 
 
 @pytest.mark.night
-def test_much_that_is_wrong_is_said_within_a_page() -> None:
+def test_many_faults_fit_on_one_page() -> None:
     said = faults(form(*([f"nothing{number} {'x' * 20_000}", "q", "Q?"] for number in range(195))))
     assert len(said) == 195
     assert max(map(len, said)) < 1_100
@@ -120,7 +120,7 @@ def test_much_that_is_wrong_is_said_within_a_page() -> None:
 
 @pytest.mark.night
 @pytest.mark.parametrize("name", [*HOSTILE, *BIG, *test_xform.BIG])
-def test_a_hostile_file_takes_no_more_than_its_share(name: str, forks: Arena) -> None:
+def test_hostile_file_takes_limited_memory_and_time(name: str, forks: Arena) -> None:
     """Within the limits of a reading process; each is a fork of one that has started."""
     data = {**HOSTILE, **BIG, **test_xform.BIG}[name]()
     assert len(data) < import_result.MOST_BYTES
@@ -133,7 +133,7 @@ def test_a_hostile_file_takes_no_more_than_its_share(name: str, forks: Arena) ->
     assert all(place and reason for place, reason in said.get("faults", ()))
 
 
-def limited(code: str) -> subprocess.CompletedProcess[str]:
+def run_within_limits(code: str) -> subprocess.CompletedProcess[str]:
     """Code that runs within the limits of a reading process."""
     start = "from importing.isolated_reader_main import MEMORY, SECONDS, limit_resources"
     words = [sys.executable, "-c", f"{start}\nlimit_resources(MEMORY, SECONDS)\n{code}"]
@@ -141,17 +141,17 @@ def limited(code: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.night
-def test_memory_ends_300_megabytes_above_what_the_process_takes_to_start_and_time_within_seconds() -> None:
+def test_reading_process_is_limited_to_300_megabytes_more_and_seconds() -> None:
     assert isolated_reader_main.MEMORY <= 300_000_000
-    done = limited("bytearray(250_000_000)\nprint('taken')\nbytearray(310_000_000)")
+    done = run_within_limits("bytearray(250_000_000)\nprint('taken')\nbytearray(310_000_000)")
     assert done.stdout == "taken\n"
     assert "MemoryError" in done.stderr
     assert isolated_reader_main.SECONDS < 10
-    assert limited("limit_resources(MEMORY, 0)\nwhile True: pass").returncode == -signal.SIGXCPU
+    assert run_within_limits("limit_resources(MEMORY, 0)\nwhile True: pass").returncode == -signal.SIGXCPU
 
 
-def test_it_writes_no_file_starts_no_process_and_leaves_no_core(tmp_path: Path) -> None:
-    done = limited(
+def test_reading_process_writes_no_file_starts_none_and_leaves_no_core(tmp_path: Path) -> None:
+    done = run_within_limits(
         "import os, pathlib, resource\n"
         "print(resource.getrlimit(resource.RLIMIT_NPROC), os.nice(0), resource.getrlimit(resource.RLIMIT_CORE))\n"
         f"pathlib.Path({str(tmp_path / 'left')!r}).write_text('x')"
@@ -186,7 +186,7 @@ NEVER = (
     ],
     ids=["memory", "time", "crash"],
 )
-def test_what_takes_too_much_or_breaks_the_process_is_refused_in_words(
+def test_file_that_exhausts_or_breaks_the_process_is_refused_in_words(
     program: str, words: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     instead(monkeypatch, program)
@@ -212,7 +212,7 @@ isolated_reader_main.main(sys.argv[1])
 """A process that gets no processor in the middle of its work, as on a busy machine."""
 
 
-def test_a_process_that_the_clock_or_the_machine_ended_says_nothing_against_the_file(
+def test_process_ended_by_clock_or_machine_blames_no_file(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     for signal_name in ("SIGALRM", "SIGKILL"):
@@ -222,7 +222,7 @@ def test_a_process_that_the_clock_or_the_machine_ended_says_nothing_against_the_
         assert str(busy.value) == BUSY, signal_name
 
 
-def test_a_process_that_gets_no_processor_is_killed_and_the_machine_is_called_busy(
+def test_starved_process_is_killed_and_the_machine_called_busy(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     told = tmp_path / "pid"
@@ -238,7 +238,7 @@ def test_a_process_that_gets_no_processor_is_killed_and_the_machine_is_called_bu
         os.kill(int(told.read_text()), 0)
 
 
-def test_a_file_is_read_after_the_machine_was_busy(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_file_is_read_after_the_machine_was_busy(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Its own time stands still meanwhile."""
     told = tmp_path / "pid"
     instead(monkeypatch, SLOW.format(pid=str(told)))
@@ -246,21 +246,21 @@ def test_a_file_is_read_after_the_machine_was_busy(monkeypatch: pytest.MonkeyPat
     read = partial(isolated_reader.read_questionnaire_file, person=1)
     thread = threading.Thread(target=lambda: drafts_read.append(read(JSON).draft))
     thread.start()
-    servers.wait(lambda: told.exists() and stopped(told.read_text()), "the process being stopped")
+    servers.wait(lambda: told.exists() and process_is_stopped(told.read_text()), "the process being stopped")
     time.sleep(0.5)
     os.kill(int(told.read_text()), signal.SIGCONT)
     thread.join()
     assert drafts_read[0]
 
 
-def stopped(pid: str) -> bool:
+def process_is_stopped(pid: str) -> bool:
     return pid != "" and Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2][0] == "T"
 
 
 # --- what it knows, and what is kept of it
 
 
-def test_it_is_told_nothing_of_the_environment_that_is_secret(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_reading_process_gets_no_secret_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SECRET_KEY", "s" * 50)
     monkeypatch.setenv("DATABASE_URL", "postgres://candor:secret@db/candor")
     code = "import json, os; print(json.dumps({'faults': [['', json.dumps(dict(os.environ))]]}))"
@@ -275,7 +275,7 @@ HEAVY = ("numpy", "pandas", "numba", "PIL", "django.db", "django.http", "django.
 
 @pytest.mark.at_push(1)
 @pytest.mark.parametrize("name", ["json", "xlsx"])
-def test_it_loads_neither_the_database_nor_what_counts(name: str) -> None:
+def test_reading_process_loads_no_database_and_no_counting(name: str) -> None:
     code = (
         "import sys\n"
         "from importing import isolated_reader_main\n"
@@ -293,7 +293,9 @@ def test_it_loads_neither_the_database_nor_what_counts(name: str) -> None:
     assert loaded == []
 
 
-def test_nothing_of_it_is_logged(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+def test_reading_process_logs_nothing_of_the_file(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
     caplog.set_level(logging.DEBUG)
     faults(form(["secret-word", "q", "Q?"]))
     assert caplog.text == ""
@@ -331,7 +333,7 @@ def reading(count: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iter
         yield
 
 
-def test_no_more_than_two_are_read_at_once_and_the_next_is_told_so(
+def test_two_files_are_read_at_once_and_the_next_is_told_so(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     with reading(1, monkeypatch, tmp_path / "one"):
@@ -341,7 +343,7 @@ def test_no_more_than_two_are_read_at_once_and_the_next_is_told_so(
     assert isolated_reader.read_questionnaire_file(JSON, 1).draft
 
 
-def test_nobody_has_two_files_read_at_once_and_a_table_takes_no_place_of_a_questionnaire(
+def test_person_has_one_file_read_at_once_and_tables_do_not_displace_questionnaires(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     with reading(1, monkeypatch, tmp_path / "one"), pytest.raises(ReadersBusy):
@@ -350,7 +352,7 @@ def test_nobody_has_two_files_read_at_once_and_a_table_takes_no_place_of_a_quest
         assert uploads.read_table(b"a,b\n1,2\n3,4\n", "t.csv", 1).profile.records == 2
 
 
-def test_a_machine_that_starts_no_further_process_is_busy(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_machine_that_cannot_start_a_process_is_busy(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(isolated_reader, "ENTRY", ("/nowhere/python",))
     with pytest.raises(ReadersBusy):
         isolated_reader.read_questionnaire_file(JSON, 1)
@@ -374,7 +376,7 @@ time.sleep(600)
 
 
 @pytest.mark.night
-def test_a_process_whose_server_is_gone_still_counts(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_process_whose_server_is_gone_still_counts(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(isolated_reader, "AT_ONCE", 1)
     words = [sys.executable, "-c", ORPHAN, str(tmp_path), str(servers.ROOT), STAYS]
     server = subprocess.Popen(words, cwd=servers.ROOT, env=servers.environment())
@@ -403,7 +405,9 @@ def upload(signed_in_as: As, person: Person, data: bytes) -> Any:
 
 
 @pytest.mark.django_db
-def test_web_processes_read_nothing(owner: Person, signed_in_as: As, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_web_processes_read_no_questionnaire_file(
+    owner: Person, signed_in_as: As, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def here(data: bytes) -> None:
         raise AssertionError("read in the web process")
 
@@ -415,7 +419,7 @@ def test_web_processes_read_nothing(owner: Person, signed_in_as: As, monkeypatch
 
 
 @pytest.mark.django_db
-def test_who_comes_while_others_are_read_is_asked_to_try_again(
+def test_person_is_asked_to_try_again_while_others_are_read(
     owner: Person, signed_in_as: As, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     with reading(2, monkeypatch, tmp_path):
@@ -426,7 +430,7 @@ def test_who_comes_while_others_are_read_is_asked_to_try_again(
 
 
 @pytest.mark.django_db
-def test_who_sends_a_file_to_a_busy_machine_is_asked_to_try_again_and_a_slow_file_is_refused(
+def test_upload_to_a_busy_machine_is_asked_to_try_again_and_a_slow_file_refused(
     owner: Person, signed_in_as: As, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     instead(monkeypatch, "import os, signal; os.kill(os.getpid(), signal.SIGALRM)")

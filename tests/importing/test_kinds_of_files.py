@@ -70,13 +70,13 @@ WHOLE, ENTITIES = form(SHEETS), [["x"], ["y"]]
         (WHOLE.replace("Yes, sir", "Señor"), "cp1252"),
     ],
 )  # fmt: skip
-def test_a_form_of_three_sheets_is_read_however_it_is_written(text: str, encoding: str) -> None:
+def test_form_of_three_sheets_is_read_in_every_format(text: str, encoding: str) -> None:
     taken = read(text, encoding)
     assert rules(taken) == {"ok": {}, "age": {"ok": ["y"]}}
     assert taken.draft["title"] == {"en": "A title"}
 
 
-def test_rows_are_named_as_they_stand_in_the_file_and_what_is_not_read_is_said() -> None:
+def test_rows_are_named_as_in_the_file_and_unread_parts_reported() -> None:
     taken = read(form({**SHORT, "survey": [*SURVEY, ["text", "why", "Why?"]], "entities": ENTITIES}))
     assert "sheet survey, row 5" in [line.location for line in taken.lines]
     assert "These sheets were not read: entities." in taken.remarks
@@ -96,7 +96,7 @@ def test_empty_rows_are_named_only_where_something_stands_below_them() -> None:
         assert ("empty rows follow" in str(lines)) == named
 
 
-def test_a_file_of_which_nothing_can_be_asked_says_so_first() -> None:
+def test_file_without_questions_says_so_first() -> None:
     texts = [["text", name, "Why?"] for name in ("a", "b", "c")]
     said = faults(form({"survey": [SURVEY[0], *texts]}).encode())
     assert said[0] == "the file: none of its 3 rows can be asked"
@@ -149,27 +149,27 @@ def archive(*names: str) -> bytes:
         (b"\n<!DOCTYPE a><a/>", "line 2: defines a document type, which no questionnaire does"),
     ],
 )
-def test_what_cannot_be_read_is_named_by_what_it_is_and_damage_by_its_line(data: bytes, named: str) -> None:
+def test_unreadable_file_is_named_by_its_type_and_damage_by_its_line(data: bytes, named: str) -> None:
     (fault,) = faults(data)
     assert named in fault
     assert "not JSON" not in fault
 
 
-def test_json_is_told_by_its_content_in_every_encoding_of_json() -> None:
+def test_json_is_recognised_by_content_in_every_json_encoding() -> None:
     for encoding in ("utf-8-sig", "utf-16", "utf-16-le", "utf-32"):
         data = '{"a": 1}'.encode(encoding)
         assert (looks_like_json(data), parse_object_or_empty(data)) == (True, {"a": 1}), encoding
     assert parse_object_or_empty(rb'{"a": ["\ud83d", "\ud83d\ude00"]}') == {"a": ["?", "😀"]}
 
 
-def test_control_characters_leave_the_words_of_a_question_and_too_many_accents_are_refused_there() -> None:
+def test_control_characters_are_removed_and_too_many_accents_refused() -> None:
     assert plain_text("a\x87\0 b\tc\n") == "a b\tc\n"
     (fault,) = faults(lime_table(group("G"), question("Q1", "Y", "a" + "\u0316" * 200)))
     assert fault.startswith("Question 1, question text: ")
     assert "accents in a row" in fault
 
 
-def test_a_fraction_is_refused_for_what_belongs_in_its_place() -> None:
+def test_fraction_is_refused_for_what_belongs_in_its_place() -> None:
     for member, value, kind in (
         ("thanks", 0.5, "an object"),
         ("languages", 1e9, "a list"),

@@ -15,7 +15,7 @@ from importing.limesurvey import tsv_writer
 from importing.limesurvey.question_types import KINDS, REFUSAL_REASONS
 from importing.safe_zip import MOST_UNPACKED
 from surveys.kinds.read_draft import read_questionnaire
-from tests.importing.conftest import asked, faults, rules, said
+from tests.importing.conftest import faults, questions_of, remarks_of, rules
 from tests.importing.flow.made_files import (
     LIME_HEADER,
     answers,
@@ -28,7 +28,7 @@ from tests.importing.flow.made_files import (
     row,
 )
 from tests.surveys import drafts
-from tests.surveys.drafts import drawn, options, plain, question as drafted, sensitive, stored
+from tests.surveys.drafts import drawn_question, options, plain, question as drafted, sensitive, stored_draft
 
 AGE = [question("Q1", "L", "How old are you?"), *answers("18 to 39", "40 or older")]
 PAID = [question("Q2", "M", "How are you paid?"), *parts("In cash", "In goods")]
@@ -55,7 +55,7 @@ def outcome(taken: ImportResult, words: str) -> tuple[str, str]:
 def test_lists_scales_and_options_become_questions_with_choices() -> None:
     for kind in "L!O":
         taken = read(question("Q1", kind, "How old?"), *answers("18 to 39", "40 or older"))
-        (age,) = asked(taken)
+        (age,) = questions_of(taken)
         assert (age["name"], age["form"], age["text"]) == ("Q1", "one", {"en": "How old?"}), kind
         assert [choice["name"] for choice in age["choices"]] == ["A1", "A2"], kind
         assert labels(age) == ["18 to 39", "40 or older"], kind
@@ -66,13 +66,13 @@ def test_lists_scales_and_options_become_questions_with_choices() -> None:
         ("Y", "yes-no", ["no", "yes"]),
         ("G", "one", ["Female", "Male"]),
     ):
-        (made,) = asked(read(question("Q1", kind, "Well?")))
+        (made,) = questions_of(read(question("Q1", kind, "Well?")))
         assert (made["form"], labels(made)) == (form, expected), kind
     for kind in "MP":
         taken = read(question("Q2", kind, "How paid?"), *parts("In cash", "In goods"))
-        forms = [(each["name"], each["form"], each["of"]) for each in asked(taken)]
+        forms = [(each["name"], each["form"], each["of"]) for each in questions_of(taken)]
         assert forms == [("Q2-SQ1", "many", "Q2"), ("Q2-SQ2", "many", "Q2")], kind
-        assert labels(asked(taken)[0]) == ["no", "In cash"], kind
+        assert labels(questions_of(taken)[0]) == ["no", "In cash"], kind
         assert ("comment" in outcome(taken, "How paid?")[1]) == (kind == "P"), kind
 
 
@@ -87,7 +87,7 @@ def test_a_table_becomes_questions_that_share_their_choices() -> None:
     }.items():
         rows = [question("Q1", kind, "How often?", help="Last month."), *parts("Late", "Absent")]
         taken = read(*rows, *answers("Never", "Often"))
-        late, absent = asked(taken)
+        late, absent = questions_of(taken)
         assert [late["name"], absent["name"]] == ["Q1-SQ1", "Q1-SQ2"], kind
         assert [late["text"], absent["text"]] == [{"en": "Late"}, {"en": "Absent"}], kind
         assert late["choices"] == absent["choices"], kind
@@ -97,7 +97,7 @@ def test_a_table_becomes_questions_that_share_their_choices() -> None:
         assert "became a battery" in outcome(taken, "How often?")[1], kind
 
 
-def test_a_number_comes_in_bands_between_its_ends_and_those_that_lack_are_asked() -> None:
+def test_number_gets_bands_between_its_ends_and_missing_ends_are_asked() -> None:
     ends = {"min_num_value_n": "0", "max_num_value_n": "100"}
     taken = read(question("Q1", "N", "Income?", suffix="euros", prefix="about", **ends))
     (section,) = taken.draft["sections"]
@@ -109,7 +109,7 @@ def test_a_number_comes_in_bands_between_its_ends_and_those_that_lack_are_asked(
     assert [line.unmarked for line in taken.lines if line.questions] == [True]
     named = read(question("Q1", "N", "Income?", **ends), question("Q2", "Y", "Well?", relevance='Q1 > "5"'))
     assert "Its answers were made of conditions" in outcome(named, "Income?")[1]
-    assert asked(named)[1]["show_if"] == {"Q1": ["6+"]}
+    assert questions_of(named)[1]["show_if"] == {"Q1": ["6+"]}
     for known, lacks in (
         ({}, (None, None)),
         ({"min_num_value_n": "0"}, (0, None)),
@@ -122,7 +122,7 @@ def test_a_number_comes_in_bands_between_its_ends_and_those_that_lack_are_asked(
     assert outcome(read(*AGE, no_number), "Income?")[0] == LEFT
 
 
-def test_a_type_that_cannot_be_asked_is_left_out_with_the_reason() -> None:
+def test_unsupported_lime_type_is_left_out_with_the_reason() -> None:
     assert set(KINDS) & set(REFUSAL_REASONS) == set()
     for kind in (*REFUSAL_REASONS, "?"):
         result, reason = outcome(read(*AGE, question("Q2", kind, "Why?")), "Why?")
@@ -131,27 +131,27 @@ def test_a_type_that_cannot_be_asked_is_left_out_with_the_reason() -> None:
     assert outcome(hidden, "Hidden?") == (LEFT, "is hidden in the survey")
     off = [question("off", "Y", "Off?", relevance="0"), group("Never", "Words", scale="G2", relevance="0")]
     taken = read(*AGE, *off, question("b", "Y", "Bee?"))
-    assert ([*rules(taken)], said(taken).count("is hidden in the survey")) == (["Q1"], 3)
+    assert ([*rules(taken)], remarks_of(taken).count("is hidden in the survey")) == (["Q1"], 3)
 
 
-def test_words_of_questions_groups_and_the_survey_come_in() -> None:
+def test_texts_of_questions_groups_and_survey_are_imported() -> None:
     other = question("Q1", "L", "How old?", other="Y", other_replace_text="Another one")
     taken = read(other, *answers("18 to 39"))
-    assert labels(asked(taken)[0]) == ["18 to 39", "Another one"]
+    assert labels(questions_of(taken)[0]) == ["18 to 39", "Another one"]
     assert "became a choice" in outcome(taken, "How old?")[1]
     taken = read(question("Q1", "L", "How old?", other="Y"), *answers("18 to 39"))
-    assert labels(asked(taken)[0]) == ["18 to 39", "Something else"]
+    assert labels(questions_of(taken)[0]) == ["18 to 39", "Something else"]
     # Words of groups and displays are the text of the section that they begin.
     rows = [group("Pay", "<p>About <b>pay</b></p>", scale="G2"), question("X1", "X", "Read this."), *PAID]
     taken = read(*AGE, *rows)
     intros = ("Work", "Pay\n\nAbout pay\n\nRead this.")
     assert [each["intro"] for each in taken.draft["sections"]] == [{"en": words} for words in intros]
-    assert asked(taken)[1]["help"] == {}
+    assert questions_of(taken)[1]["help"] == {}
     assert "markup" in outcome(taken, "Pay")[1]
     assert all(line.unmarked for line in taken.lines if line.questions)
     # An expression within words is taken out.
     taken = read(question("Q1", "Y", "Dear {TOKEN:FIRSTNAME}, well?", mandatory="N"))
-    assert asked(taken)[0]["text"] == {"en": "Dear …, well?"}
+    assert questions_of(taken)[0]["text"] == {"en": "Dear …, well?"}
     assert "“…” is shown instead" in outcome(taken, "Dear …, well?")[1]
     assert "1 question was not required" in " ".join(taken.remarks)
     words = [("title", "A <b>survey</b>"), ("welcometext", "Welcome!"), ("endtext", "Bye!")]
@@ -160,21 +160,21 @@ def test_words_of_questions_groups_and_the_survey_come_in() -> None:
     assert [draft[key] for key in ("title", "intro", "thanks")] == texts
 
 
-def test_an_option_that_excludes_all_others_becomes_their_none() -> None:
+def test_exclusive_option_becomes_none_of_these() -> None:
     wanted = question("Q2", "M", "How are you paid?", exclude_all_others="SQ3")
     taken = read(wanted, *parts("In cash", "In goods", "Not at all"))
-    cash, _goods = asked(taken)
+    cash, _goods = questions_of(taken)
     assert cash["none"] == {"en": "Not at all"}
     assert "exclude_all_others" not in outcome(taken, "How are you paid?")[1]
     # Of two options one would be left, which is no question of several.
     kept = read({**wanted, "exclude_all_others": "SQ2"}, *parts("In cash", "In goods"))
-    assert len(asked(kept)) == 2
+    assert len(questions_of(kept)) == 2
     assert "exclude_all_others" in outcome(kept, "How are you paid?")[1]
     # And it means nothing where one is chosen.
-    assert "none" not in asked(read(question("Q1", "Y", "Q?", exclude_all_others="SQ1")))[0]
+    assert "none" not in questions_of(read(question("Q1", "Y", "Q?", exclude_all_others="SQ1")))[0]
 
 
-def test_a_default_of_an_option_is_named_at_its_question() -> None:
+def test_default_option_is_named_at_its_question() -> None:
     rows = [question("a", "L", "A?", default="A1", validation="/x/"), *answers("x", "y")]
     rows += [question("b", "M", "B?"), *({**each, "default": "Y"} for each in parts("x", "y"))]
     taken = read(*rows)
@@ -213,7 +213,7 @@ TWO, THREE = answers("Tea", "Coffee"), answers("Tea", "Coffee", "Water")
 
 
 @pytest.mark.parametrize("read", [as_rows, as_document])
-def test_a_random_order_of_answers_stays_or_is_named_as_left_out(read: Any) -> None:
+def test_random_answer_order_is_kept_or_reported(read: Any) -> None:
     for kind, rows, name, value, counts, remark in (
         ("L", THREE, "random_order", "1", [3], SHUFFLED),
         ("L", THREE, "answer_order", "random", [3], SHUFFLED),
@@ -225,7 +225,7 @@ def test_a_random_order_of_answers_stays_or_is_named_as_left_out(read: Any) -> N
         ("L", TWO, "answer_order", "normal", [0], ""),
     ):
         taken = read(kind, *rows, **{name: value})
-        assert [each.get("shuffled", 0) for each in asked(taken)] == counts, (kind, name, value)
+        assert [each.get("shuffled", 0) for each in questions_of(taken)] == counts, (kind, name, value)
         assert outcome(taken, "Which?") == (CHANGED if remark else CAME, remark), (kind, name, value)
     for kind, rows, name, value in (
         ("F", [*parts("Tea", "Coffee"), *answers("Never", "Often")], "random_order", "1"),
@@ -234,7 +234,7 @@ def test_a_random_order_of_answers_stays_or_is_named_as_left_out(read: Any) -> N
         ("L", TWO, "answer_order", "alphabetical"),
     ):
         taken = read(kind, *rows, **{name: value})
-        assert not any(each.get("shuffled") for each in asked(taken)), (kind, name)
+        assert not any(each.get("shuffled") for each in questions_of(taken)), (kind, name)
         remark = outcome(taken, "Which?")[1]
         assert f"settings of the question are left out: {name}." in remark, (kind, name)
         assert SHUFFLED not in remark, (kind, name)
@@ -255,7 +255,7 @@ def test_a_condition_becomes_a_rule_or_is_left_out_with_the_reason() -> None:
         'Q4_SQ1.NAOK == "A2"': {"Q4-SQ1": ["A2"]},
     }.items():
         taken = read(*before, question("Q3", "Y", "Well?", relevance=written))
-        assert asked(taken)[-1]["show_if"] == rule, written
+        assert questions_of(taken)[-1]["show_if"] == rule, written
         assert outcome(taken, "Well?") == (CAME, ""), written
     for written in (
         *("Q1.NAOK > 3", 'Q9.NAOK == "Y"', "count(Q2_SQ1, Q2_SQ2) == 1", 'Q1.question == "x"'),
@@ -263,14 +263,14 @@ def test_a_condition_becomes_a_rule_or_is_left_out_with_the_reason() -> None:
     ):
         taken = read(*before, question("Q3", "Y", "Well?", relevance=written))
         result, remark = outcome(taken, "Well?")
-        assert (asked(taken)[-1]["show_if"], result) == ({}, CHANGED), written
+        assert (questions_of(taken)[-1]["show_if"], result) == ({}, CHANGED), written
         assert remark.startswith(f"Its condition {written} is left out, so everybody is asked: it ")
     second = group("More", relevance='Q1.NAOK == "A2"', scale="G2")
     assert rules(read(*AGE, second, question("Q2", "Y", "Well?")))["Q2"] == {"Q1": ["A2"]}
     # Words in a group with a condition are read by everybody.
     words = [group("H", scale="G2", relevance='Q1 == "A1"'), question("words", "X", "Read this")]
     taken = read(*AGE, *words, group("I", scale="G3"), question("b", "Y", "Bee?"))
-    assert 'Its condition Q1 == "A1" is left out, so everybody is asked' in said(taken)
+    assert 'Its condition Q1 == "A1" is left out, so everybody is asked' in remarks_of(taken)
 
 
 def test_conditions_in_the_table_of_old_versions_become_rules() -> None:
@@ -281,20 +281,20 @@ def test_conditions_in_the_table_of_old_versions_become_rules() -> None:
     tables = {"surveys": [{"sid": "9"}], "groups": [{"gid": "1", "group_name": "G"}]}
     taken = questionnaire_file.read(lime_document({**tables, "questions": wanted, "conditions": conditions}))
     assert rules(taken) == {"q1": {}, "q2": {"q1": ["yes"]}, "q3": {}}
-    assert "question q3: Its condition" in said(taken)
+    assert "question q3: Its condition" in remarks_of(taken)
 
 
 # --- languages, and the same as XML
 
 
-def test_several_languages_of_a_table_are_put_together() -> None:
+def test_languages_of_a_table_are_combined() -> None:
     settings = [row("S", "language", "en"), row("S", "additional_languages", "zh-Hans de-informal tlhIngan")]
     rows = [question("Q1", "L", "How old?"), *answers("Young", "Old")]
     chinese = [group("工作", language="zh-Hans"), question("Q1", "L", "多大年纪？", language="zh-Hans")]
     chinese += answers("年轻", "年长", language="zh-Hans")
     klingon = [group("vum", language="tlhIngan"), question("Q1", "L", "nuq ben?", language="tlhIngan")]
     taken = read(*rows, *chinese, *klingon, settings=settings)
-    (age,) = asked(taken)
+    (age,) = questions_of(taken)
     assert taken.draft["languages"] == ["en", "zh-hans", "de-informal", "qaa"]
     assert age["text"] == {"en": "How old?", "zh-hans": "多大年纪？", "qaa": "nuq ben?"}
     assert age["choices"][1]["label"] == {"en": "Old", "zh-hans": "年长"}
@@ -302,7 +302,7 @@ def test_several_languages_of_a_table_are_put_together() -> None:
     assert "tlhIngan: qaa" in " ".join(taken.remarks)
 
 
-def test_rows_of_xml_stand_in_their_order_whatever_the_version() -> None:
+def test_xml_rows_are_in_order_in_every_version() -> None:
     """As versions from 4 on write it, with words in tables of their own, or as older ones do."""
     texts = {"en": ("How old?", "Young", "Old"), "de": ("Wie alt?", "Jung", "Alt")}
     common = {"parent_qid": "0", "gid": "3", "mandatory": "Y"}
@@ -330,7 +330,7 @@ def test_rows_of_xml_stand_in_their_order_whatever_the_version() -> None:
     for tables in (new, old):
         more = {"surveys": [{"sid": "1", "language": "en"}], "surveys_languagesettings": titles}
         taken = questionnaire_file.read(lime_document({**tables, **more}, ("en", "de")))
-        first, second = asked(taken)
+        first, second = questions_of(taken)
         assert (taken.draft["languages"], taken.draft["title"]) == (["en", "de"], {"de": "Umfrage"})
         assert first["text"] == {"en": "How old?", "de": "Wie alt?"}
         choices = [choice["label"] for choice in first["choices"]]
@@ -347,7 +347,7 @@ def test_a_single_question_a_group_and_an_archive_are_read_and_other_files_refus
     attributes = [{"qid": "7", "attribute": name, "value": value} for name, value in ends.items()]
     number: dict[str, Any] = {"questions": [{**WELL, "type": "N"}], "question_attributes": attributes}
     taken = questionnaire_file.read(lime_document({"groups": [{"gid": "3"}], **number}))
-    assert asked(taken)[0]["number"]["limits"] == [2, 4, 6]
+    assert questions_of(taken)[0]["number"]["limits"] == [2, 4, 6]
     for kind, groups in {"Question": {}, "Group": {"groups": [{"gid": "3", "group_name": "Work"}]}}.items():
         taken = questionnaire_file.read(lime_document({"questions": [WELL], **groups}, kind=kind))
         assert [*rules(taken)] == ["well"], kind
@@ -377,26 +377,26 @@ def test_an_archive_is_read_without_its_responses_and_refused_where_it_is_damage
 LINK = "https://candor.example/a/x?y=1&z"
 
 
-def written(*sections: dict[str, Any], **more: Any) -> bytes:
-    return tsv_writer.write(read_questionnaire(stored(*sections, **more)), LINK)
+def write_lime_survey(*sections: dict[str, Any], **more: Any) -> bytes:
+    return tsv_writer.write(read_questionnaire(stored_draft(*sections, **more)), LINK)
 
 
-def test_plain_questions_come_back_with_their_answers_and_rules() -> None:
+def test_plain_questions_survive_a_lime_round_trip() -> None:
     yes_no = {"choices": [{"name": "no", "label": {}}, {"name": "yes", "label": {}}], "form": "yes-no"}
-    more = {"text": drafts.said("How are you <paid>?"), "show_if": {"work": ["employed"]}}
+    more = {"text": drafts.bilingual_text("How are you <paid>?"), "show_if": {"work": ["employed"]}}
     cash, goods = ({**each, **more} for each in options("paid", "paid-cash", "paid-goods"))
     both = {"of": "habits", "form": "one", "show_if": {"paid-cash": ["yes"], "sure": ["no"]}}
-    data = written(
+    data = write_lime_survey(
         plain(
             drafted("work", "employed", "none"),
             drafted("sure", "no", "yes", **yes_no),
-            {**cash, "none": drafts.said("Not at all")},
+            {**cash, "none": drafts.bilingual_text("Not at all")},
             goods,
-            drafted("habits-late", "never", "often", help=drafts.said("How often?"), **both),
+            drafted("habits-late", "never", "often", help=drafts.bilingual_text("How often?"), **both),
             drafted("habits-absent", "never", "often", **both),
         )
     )
-    work, sure, cash, goods, late, absent = asked(questionnaire_file.read(data))
+    work, sure, cash, goods, late, absent = questions_of(questionnaire_file.read(data))
     assert [each["label"]["en"] for each in work["choices"]] == ["employed", "none"]
     assert (sure["form"], cash["form"], late["of"]) == ("yes-no", "many", absent["of"])
     assert cash["text"] == {"en": "How are you <paid>?"}
@@ -406,14 +406,14 @@ def test_plain_questions_come_back_with_their_answers_and_rules() -> None:
     assert late["show_if"] == {cash["name"]: ["yes"], "sure": ["no"]}
 
 
-def test_in_place_of_what_is_disguised_there_is_a_link_and_what_devices_draw_is_left_out() -> None:
+def test_disguised_questions_are_exported_as_a_link_and_drawn_ones_left_out() -> None:
     sections = [plain(drafted("work")), sensitive(drafted("debt")), sensitive(drafted("theft"))]
-    data = written(*sections, plain(drafted("age")), languages=["en", "de"])
+    data = write_lime_survey(*sections, plain(drafted("age")), languages=["en", "de"])
     assert b"debt" not in data
     assert data.count(b"candor2") == 2
     assert 'href=""https://candor.example/a/x?y=1&amp;z""' in data.decode()
     assert "Die nächsten Fragen" in data.decode()
     assert [*rules(questionnaire_file.read(data))] == ["work", "age"]
-    draft = read_questionnaire(stored(plain(drawn("version", "a", "b"), drafted("work"))))
+    draft = read_questionnaire(stored_draft(plain(drawn_question("version", "a", "b"), drafted("work"))))
     assert tsv_writer.unsupported_questions(draft) == ["version"]
     assert [*rules(questionnaire_file.read(tsv_writer.write(draft, LINK)))] == ["work"]

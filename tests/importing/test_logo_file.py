@@ -33,11 +33,11 @@ def noise(mode: str, seed: int = 1) -> Image.Image:
     return Image.frombytes(mode, size, Random(seed).randbytes(WIDTH * HEIGHT * len(mode)))
 
 
-def opened(content: bytes) -> Image.Image:
+def open_image(content: bytes) -> Image.Image:
     return Image.open(BytesIO(content), formats=["WEBP"])
 
 
-def test_a_file_cut_short_is_refused_also_where_pdf_was_drawn_before(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cut_logo_file_is_refused_also_after_a_pdf_was_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ImageFile, "LOAD_TRUNCATED_IMAGES", True)
     with pytest.raises(FileRefused, match="is damaged or incomplete"):
         logo_reencoding.encode_logo(file_of(noise("RGB"))[:-2_000])
@@ -46,17 +46,17 @@ def test_a_file_cut_short_is_refused_also_where_pdf_was_drawn_before(monkeypatch
 def test_the_three_kinds_become_a_small_webp_with_the_same_pixels() -> None:
     picture = logo((1200, 800)).convert("RGB")
     for kind in ("PNG", "WEBP", "JPEG"):
-        made = opened(logo_reencoding.encode_logo(file_of(picture, kind, quality=100)))
+        made = open_image(logo_reencoding.encode_logo(file_of(picture, kind, quality=100)))
         assert made.size == (300, 200), kind
         red, green, blue = made.convert("RGB").getpixel((150, 100))  # type: ignore[misc]
         assert abs(red - 122) + abs(green - 31) + abs(blue - 61) < 9, kind
     # Transparent pixels stay transparent, and a small picture small.
-    made = opened(logo_reencoding.encode_logo(file_of(logo((30, 10)))))
+    made = open_image(logo_reencoding.encode_logo(file_of(logo((30, 10)))))
     assert (made.size, made.mode) == ((30, 10), "RGBA")
     assert made.getpixel((3, 3)) == (122, 31, 61, 200)
 
 
-def test_nothing_of_the_file_is_kept_but_its_pixels() -> None:
+def test_only_pixels_of_a_logo_are_kept() -> None:
     text, place = PngImagePlugin.PngInfo(), Image.Exif()
     text.add_text("Author", "a secret person")
     place[0x010E] = "a secret place"
@@ -68,12 +68,12 @@ def test_nothing_of_the_file_is_kept_but_its_pixels() -> None:
         made = logo_reencoding.encode_logo(file)
         assert b"secret" not in made
         assert b"script" not in made
-        assert not opened(made).getexif()
+        assert not open_image(made).getexif()
 
 
 @pytest.mark.night
 @pytest.mark.parametrize("mode", ["RGB", "RGBA"])
-def test_a_picture_of_noise_is_kept_within_its_bytes_or_refused(mode: str) -> None:
+def test_noisy_logo_is_kept_within_its_bytes_or_refused(mode: str) -> None:
     with suppress(FileRefused):
         assert len(logo_reencoding.encode_logo(file_of(noise(mode)))) <= MOST_STORED
 
@@ -100,7 +100,7 @@ REFUSED: list[tuple[Callable[[], bytes], str]] = [
 ]
 
 
-def test_what_is_no_logo_is_refused_with_the_reason() -> None:
+def test_invalid_logo_is_refused_with_the_reason() -> None:
     for make, reason in REFUSED:
         with pytest.raises(FileRefused, match=reason):
             logo_reencoding.encode_logo(make())
@@ -123,4 +123,4 @@ def test_a_damaged_file_is_refused_or_gives_a_picture(data: st.DataObject) -> No
     ):
         content[index] = value
     with suppress(FileRefused):
-        assert opened(logo_reencoding.encode_logo(bytes(content))).width <= WIDTH
+        assert open_image(logo_reencoding.encode_logo(bytes(content))).width <= WIDTH

@@ -14,7 +14,7 @@ from privacy.designs import parse_design
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle.design_from_draft import design_json_from_draft
 from surveys.questionnaire.plain_number_bands import takes_number
-from tests.importing.conftest import changed, left, refused
+from tests.importing.conftest import changes_of, left, refusals
 from tests.importing.flow.made_files import form
 
 pytestmark = pytest.mark.page
@@ -72,7 +72,7 @@ def test_limits_are_read_from_a_cell() -> None:
     assert "keep_rest" in section
 
 
-def test_a_constraint_gives_the_ends_and_codes_beside_the_numbers_are_named() -> None:
+def test_constraint_gives_the_ends_and_extra_codes_are_named() -> None:
     for constraint, ends in {
         ". >= 0 and . <= 100": (0, 100),
         "(.>=0) and (.<=100)": (0, 100),
@@ -94,7 +94,7 @@ def test_a_constraint_gives_the_ends_and_codes_beside_the_numbers_are_named() ->
         asks = row(limits="10", constraint=constraint)
         asked = sections(asks)[-1]["questions"][0]
         assert (asked["low"], asked["high"]) == (0, 20), constraint
-        said = " ".join(changed(form(asks, header=HEADER)))
+        said = " ".join(changes_of(form(asks, header=HEADER)))
         assert (f"These codes are left out, since every answer is a number: {named}." in said) == bool(named)
     # What else a constraint says of a plain number is named, too.
     for constraint, remark in {
@@ -103,10 +103,10 @@ def test_a_constraint_gives_the_ends_and_codes_beside_the_numbers_are_named() ->
         ". < 100 or . = 999": "These codes are left out",
         ". >= 0 or . = -99": "These codes are left out",
     }.items():
-        assert remark in " ".join(changed(form(row(constraint=constraint), header=HEADER))), constraint
+        assert remark in " ".join(changes_of(form(row(constraint=constraint), header=HEADER))), constraint
 
 
-def test_ends_steps_and_windows_are_read() -> None:
+def test_ends_steps_and_windows_are_read_from_cells() -> None:
     # A constraint of one end asks for the other.
     lines = xlsform.read(form(row(constraint=". <= 7"), header=HEADER)).lines
     assert [line.asks for line in lines if line.asks] == [(None, 7)]
@@ -133,7 +133,7 @@ def test_ends_steps_and_windows_are_read() -> None:
     _plain, of_number = sections(age, row(relevant="${age} = 'old'", limits="50", constraint=ENDS))
     assert of_number["questions"][0]["show_if"] == {"age": ["old"]}
     data = form(row(limits="50", constraint=ENDS), [*age, "${income} = '50'"], header=HEADER)
-    assert "looks at income, which is sensitive" in " ".join(changed(data))
+    assert "looks at income, which is sensitive" in " ".join(changes_of(data))
     # A number is a section of its own between others.
     a, b = (["select_one yes_no", name, "Q?", "yes"] for name in "ab")
     found = sections(a, row(limits="50", constraint=ENDS), b)
@@ -147,7 +147,7 @@ def test_ends_steps_and_windows_are_read() -> None:
 
 
 @pytest.mark.parametrize("kind", ["integer", "int", "decimal"])
-def test_without_limits_some_are_proposed_and_the_researcher_is_told(kind: str) -> None:
+def test_missing_limits_are_proposed_and_the_researcher_told(kind: str) -> None:
     asked = row(kind=kind, constraint=ENDS, section="sensitive")
     (section,) = sections(asked)
     assert section["questions"][0]["limits"] == [20, 40, 60, 80]
@@ -156,7 +156,7 @@ def test_without_limits_some_are_proposed_and_the_researcher_is_told(kind: str) 
     assert ("income took decimals" in remarks(asked)) is (kind == "decimal")
 
 
-def test_limits_are_proposed_where_the_file_says_none() -> None:
+def test_limits_are_proposed_where_the_file_has_none() -> None:
     # Proposed limits are on the step.
     asked = number(kind="range", parameters="start=3 end=48 step=5", section="sensitive")
     assert asked["limits"] == [13, 23, 33, 43]
@@ -172,7 +172,7 @@ def test_limits_are_proposed_where_the_file_says_none() -> None:
     assert len([remark for remark in found if "proposed: n0" in remark]) == 1
 
 
-def test_parameters_of_other_questions_have_no_meaning() -> None:
+def test_parameters_of_other_questions_are_ignored() -> None:
     asked = ["select_one ages", "age", "Age?", "yes", "", "", "seed=1"]
     assert "These columns have no meaning here: parameters." in remarks(asked)
     assert "no meaning" not in remarks(row(kind="range"))
@@ -181,7 +181,7 @@ def test_parameters_of_other_questions_have_no_meaning() -> None:
 # --- what is plain
 
 
-def test_a_number_of_which_the_file_says_no_more_is_plain_in_bands_and_waits_for_a_tick() -> None:
+def test_number_without_details_is_plain_in_bands_and_waits_for_a_tick() -> None:
     asked = row("integer", "age", "How old?", constraint=". >= 0 and . <= 120", unit="years")
     read = xlsform.read(form(asked, header=HEADER))
     (section,) = read.draft["sections"]
@@ -196,7 +196,7 @@ def test_a_number_of_which_the_file_says_no_more_is_plain_in_bands_and_waits_for
     assert parse_design(design_json_from_draft(read.draft)).has_banded_numbers
 
 
-def test_a_number_that_the_file_calls_plain_stays_plain_among_its_neighbours() -> None:
+def test_number_called_plain_stays_plain_among_its_neighbours() -> None:
     cells = {"section": "plain", "limits": "18 35 55", "constraint": ". >= 0 and . <= 120", "role": "quasi"}
     read = xlsform.read(form(row("integer", "age", "How old?", **cells), header=HEADER))
     (question,) = read.draft["sections"][0]["questions"]
@@ -227,7 +227,7 @@ def test_bands_begin_where_conditions_change_and_keep_them() -> None:
     assert "looks at income, which is sensitive" in str(sensitive.lines[1].remarks)
 
 
-def test_a_number_has_twenty_bands_at_most_and_the_conditions_beyond_them_are_named() -> None:
+def test_number_has_at_most_twenty_bands_and_further_conditions_are_named() -> None:
     conditions = [
         ["select_one yes_no", f"b{n}", f"B{n}?", "yes", f"${{income}} >= {n * 3}"] for n in range(1, 23)
     ]
@@ -251,7 +251,7 @@ def test_ends_that_a_person_enters_leave_room_for_the_bands_of_conditions() -> N
             assert others[0].show_if == {"income": ("<1", "51+")}
 
 
-def test_a_number_is_sensitive_where_the_file_says_so_or_how_it_is_disguised() -> None:
+def test_number_is_sensitive_if_the_file_says_so_or_disguises_it() -> None:
     for cells in ({"section": "sensitive"}, {"keep": ".5"}, {"limits": "50"}, {"mean": "yes"}):
         assert [section["kind"] for section in sections(row(constraint=ENDS, **cells))] == ["number"], cells
 
@@ -321,33 +321,33 @@ def test_a_number_is_sensitive_where_the_file_says_so_or_how_it_is_disguised() -
         ({"kind": "range", "parameters": "start=0 " * 9_999}, "parameters of a range"),
     ],
 )  # fmt: skip
-def test_a_number_that_cannot_be_is_refused_by_its_row(cells: dict[str, Any], reason: str) -> None:
-    (fault,) = refused(form(row(**cells), header=HEADER))
+def test_impossible_number_is_refused_by_its_row(cells: dict[str, Any], reason: str) -> None:
+    (fault,) = refusals(form(row(**cells), header=HEADER))
     assert fault.startswith("sheet survey, row 2: ")
     assert reason in fault
 
 
-def test_a_number_inside_a_marked_group_its_columns_elsewhere_and_dates_are_refused() -> None:
+def test_number_in_a_marked_group_misplaced_columns_and_dates_are_refused() -> None:
     group = row("begin_group", "g", "", section="sensitive")
-    (fault,) = refused(form(group, row(limits="50", constraint=ENDS), ["end_group"], header=HEADER))
+    (fault,) = refusals(form(group, row(limits="50", constraint=ENDS), ["end_group"], header=HEADER))
     assert fault.startswith("sheet survey, row 3: ")
     assert "a section of its own" in fault
     for column in ("limits", "mean", "quantiles", "step", "window", "uniform", "expected_quartiles", "unit"):
-        (fault,) = refused(form(row("select_one ages", "age", "Age?", **{column: "1"}), header=HEADER))
+        (fault,) = refusals(form(row("select_one ages", "age", "Age?", **{column: "1"}), header=HEADER))
         assert f"candor_{column} belongs to numbers" in fault
     for kind in ("date", "time", "datetime", "dateTime"):
-        (fault,) = refused(form(row(kind=kind), header=HEADER))
+        (fault,) = refusals(form(row(kind=kind), header=HEADER))
         assert "bands" in fault, kind
 
 
-def test_what_does_not_fit_a_number_is_left_out() -> None:
+def test_what_does_not_fit_a_number_is_dropped() -> None:
     # A constraint belongs to no other question.
-    (remark,) = changed(form(row("select_one ages", "age", "Age?", constraint=ENDS), header=HEADER))
+    (remark,) = changes_of(form(row("select_one ages", "age", "Age?", constraint=ENDS), header=HEADER))
     assert remark.startswith("sheet survey, row 2: The cell constraint is left out: ")
     # A unit that repeats an answer loses it.
     cells = {"unit": "per ${age}", "limits": "50", "constraint": ENDS}
     assert number(**cells)["unit"] == {"en": "per …"}
-    assert "“…” is shown instead" in " ".join(changed(form(row(**cells), header=HEADER)))
+    assert "“…” is shown instead" in " ".join(changes_of(form(row(**cells), header=HEADER)))
     # A number that cannot be is left out beside others.
     data = form(row(limits="5"), row("select_one ages", "age", "Age?"), header=HEADER)
     (remark,) = left(data)

@@ -12,22 +12,22 @@ from surveys.lifecycle.design_from_draft import design_json_from_draft, freeze_d
 from surveys.questionnaire.report_sentence_texts import SentenceTexts
 from tests.importing.conftest import faults
 from tests.importing.flow.made_files import form
-from tests.surveys.drafts import classes, complete, place, plain, question, sensitive, stored
+from tests.surveys.drafts import classes, complete, place, plain, question, sensitive, stored_draft
 
 TOOK = {"en": "took supplies home", "de": "nahmen Material mit"}
 
 
-def drafted() -> Any:
+def draft_with_words() -> Any:
     choices = [{"name": "no"}, {"name": "yes", "predicate": TOOK}]
     theft = question("theft") | {"form": "yes-no", "choices": choices}
     home = place("home")
     home["questions"][0]["regions"][0]["people"] = {"en": "people in the north"}
     number = classes("hours", 0, 10, 20, 40, quantity={"en": "their hours"}, sentence_unit={"de": "Stunden"})
-    return stored(plain(question("sector")), sensitive(theft), number, home)
+    return stored_draft(plain(question("sector")), sensitive(theft), number, home)
 
 
-def test_our_own_file_keeps_them_and_is_a_design_for_every_command() -> None:
-    draft = drafted()
+def test_own_file_keeps_sentence_texts_and_is_a_design_for_every_command() -> None:
+    draft = draft_with_words()
     file = candor_format.write(draft)
     again = candor_format.read(file)
     assert again["sections"] == draft["sections"]
@@ -36,17 +36,17 @@ def test_our_own_file_keeps_them_and_is_a_design_for_every_command() -> None:
     assert freeze_design(again).fingerprint == freeze_design(draft).fingerprint
 
 
-def test_a_file_with_a_text_that_cannot_stand_in_a_sentence_is_refused() -> None:
+def test_own_file_with_a_text_unfit_for_a_sentence_is_refused() -> None:
     texts: list[tuple[Any, str]] = [("took: all", "colon"), ("took it.", "full stop"), ("x" * 81, "80")]
     for text, reason in (*texts, (7, "must be a text")):
-        given = json.loads(candor_format.write(drafted()))
+        given = json.loads(candor_format.write(draft_with_words()))
         given["sections"][1]["questions"][0]["choices"][1]["predicate"] = {"en": text}
         [fault] = faults(json.dumps(given).encode(), candor_format.read)
         assert fault.startswith("sections[1].questions[0].choices[1].predicate.en: ")
         assert reason in fault
 
 
-def test_a_form_from_elsewhere_stores_no_proposals() -> None:
+def test_foreign_form_stores_no_proposed_sentences() -> None:
     """They follow its questions until the survey opens, marked like those of questions that were typed."""
     taken = questionnaire_file.read(form(["select_one yes_no", "theft", "Have you stolen?"]))
     assert SentenceTexts.from_draft(taken.draft) == SentenceTexts()
@@ -76,7 +76,7 @@ VERSIONS = {"name": "v", "form": "drawn", "choices": ["a", "b"], "shares": ["0.5
     ],
     ids=["direct", "follows", "crosswise", "known", "drawn"],
 )
-def test_a_design_of_a_study_comes_in_and_can_be_edited(design: dict[str, Any]) -> None:
+def test_study_design_is_imported_and_editable(design: dict[str, Any]) -> None:
     written = json.dumps(DESIGN | design)
     draft = candor_format.read(written.encode())
     assert all(section.is_known for section in read_questionnaire(draft).sections)

@@ -17,7 +17,7 @@ from tests.cast import As
 from tests.importing.flow.made_files import form
 from tests.surveys import drafts
 from tests.surveys.conftest import NOW
-from tests.surveys.drafts import normalized
+from tests.surveys.drafts import normalize_draft
 
 pytestmark = [pytest.mark.django_db, pytest.mark.page, pytest.mark.usefixtures("read_here")]
 EXPORTS = ["export", "export/questionnaire.json", "export/questionnaire.xlsx"]
@@ -39,8 +39,10 @@ def bring_in(client: Client, data: bytes, name: str = "questionnaire.json", **ti
 # --- import
 
 
-def test_only_who_may_begin_surveys_imports_anything(judging: Client, reading: Client, owner: Person) -> None:
-    data = candor_format.write(normalized(drafts.complete()))
+def test_only_people_who_may_begin_surveys_import_questionnaires(
+    judging: Client, reading: Client, owner: Person
+) -> None:
+    data = candor_format.write(normalize_draft(drafts.complete()))
     assert Client().get("/app/surveys/import").status_code == 302
     assert upload(Client(), b"{}").status_code == 302
     assert judging.get("/app/surveys/import").status_code == 403
@@ -54,8 +56,8 @@ def test_only_who_may_begin_surveys_imports_anything(judging: Client, reading: C
 
 
 @pytest.mark.parametrize("kind", ["json", "xlsx"])
-def test_an_imported_questionnaire_is_a_draft_of_ones_own(owner: Person, kind: str, reading: Client) -> None:
-    draft = normalized(drafts.bilingual())
+def test_imported_questionnaire_is_ones_own_draft(owner: Person, kind: str, reading: Client) -> None:
+    draft = normalize_draft(drafts.bilingual())
     data = candor_format.write(draft) if kind == "json" else xlsform.write(read_questionnaire(draft))
     read_through = upload(reading, data, f"q.{kind}")
     assert read_through.status_code == 200
@@ -73,7 +75,7 @@ def number_form() -> bytes:
     return form(["integer", "debt", "Debt?", ". >= 0 and . <= 24999999"], header=header)
 
 
-def test_limits_follow_the_ends_said_in_the_read_through_where_they_fit(reading: Client) -> None:
+def test_limits_follow_the_entered_ends_where_they_fit(reading: Client) -> None:
     page = upload(reading, number_form(), "q.xlsx").text
     assert 'name="low-0" value="0"' in page
     assert 'name="high-0" value="24999999"' in page
@@ -93,7 +95,7 @@ def endless_form() -> bytes:
     return form(*rows, header=["type", "name", "label", "constraint"])
 
 
-def test_a_number_comes_in_with_the_ends_that_a_person_says_and_else_is_left_out(reading: Client) -> None:
+def test_number_is_imported_with_entered_ends_or_left_out(reading: Client) -> None:
     debt, years = {"low-0": "100", "high-0": "600"}, {"low-1": "0", "high-1": "60"}
     cases: list[tuple[dict[str, str], list[str]]] = [
         (debt | years, ["debt", "years"]),
@@ -119,7 +121,7 @@ def test_a_number_comes_in_with_the_ends_that_a_person_says_and_else_is_left_out
         assert ("are missing or do not fit" in reading.get(answer["Location"]).text) == (len(came) < 2), ends
 
 
-def test_a_rule_on_a_number_that_is_left_out_goes_with_it_and_is_told(reading: Client) -> None:
+def test_rule_on_a_left_out_number_is_dropped_and_reported(reading: Client) -> None:
     rows = [["integer", "kids", "How many?", ""], ["select_one yes_no", "work", "Work?", "${kids} > 2"]]
     data = form(*rows, header=["type", "name", "label", "relevant"])
     answer = bring_in(reading, data, "q.xlsx", plain=["0", "1"])
@@ -130,14 +132,14 @@ def test_a_rule_on_a_number_that_is_left_out_goes_with_it_and_is_told(reading: C
     assert "now asked of everybody: work" in reading.get(answer["Location"]).text
 
 
-def test_what_a_file_leaves_out_is_preset_as_in_a_new_draft(reading: Client) -> None:
+def test_missing_settings_of_a_file_are_those_of_a_new_draft(reading: Client) -> None:
     bring_in(reading, b'{"format": "candor-design/1", "retention": "2020-01-01", "sections": []}')
     draft = Survey.objects.get().draft
     assert (draft["least"], draft["minutes"], draft["expected"], draft["rehearsal"]) == (100, 5, 1000, False)
     assert draft["retention"] > "2026-01-01"
 
 
-def test_a_number_is_ticked_already_and_stays_plain_with_the_ends_that_a_person_says(reading: Client) -> None:
+def test_preticked_number_stays_plain_with_entered_ends(reading: Client) -> None:
     imports = reading.get("/app/surveys/import").text
     for column in ("limits", "mean", "quantiles", "step", "unit", "window", "uniform"):
         assert f"<code>candor_{column}</code>" in imports
@@ -151,7 +153,7 @@ def test_a_number_is_ticked_already_and_stays_plain_with_the_ends_that_a_person_
     assert section["questions"][0]["number"]["limits"] == [100, 200, 300, 400]
 
 
-def test_a_refused_file_says_where_and_why_and_stores_nothing(reading: Client) -> None:
+def test_refused_file_names_place_and_reason_and_stores_nothing(reading: Client) -> None:
     answer = upload(reading, form(["text", "why", "Why?"], ["image", "face", "You?"]), "form.xlsx")
     page = answer.text
     assert answer.status_code == 422
@@ -162,7 +164,7 @@ def test_a_refused_file_says_where_and_why_and_stores_nothing(reading: Client) -
     assert not Survey.objects.exists()
 
 
-def test_a_hostile_name_is_only_shown_and_what_is_no_questionnaire_is_refused(reading: Client) -> None:
+def test_hostile_file_name_is_only_shown_and_other_files_refused(reading: Client) -> None:
     assert "<b>.json" not in upload(reading, b"[]", "<b>.json").text
     old = upload(reading, b"\xd0\xcf\x11\xe0" + bytes(600), "old.xls")
     assert "save it as .xlsx" in old.text
@@ -170,7 +172,7 @@ def test_a_hostile_name_is_only_shown_and_what_is_no_questionnaire_is_refused(re
     assert upload(reading, b"").status_code == 422
 
 
-def test_a_file_that_is_too_large_is_refused_unread(reading: Client) -> None:
+def test_too_large_file_is_refused_unread(reading: Client) -> None:
     answer = upload(reading, bytes(MOST_BYTES + 20_000))
     assert answer.status_code == 413
     assert "That is too large" in answer.text
@@ -184,7 +186,7 @@ def test_a_file_that_is_too_large_is_refused_unread(reading: Client) -> None:
 # --- export
 
 
-def test_whoever_sees_a_survey_exports_its_questions_and_nobody_else(
+def test_questions_are_exported_by_people_who_see_the_survey_only(
     draft: Survey, viewer: Person, reviewer: Person, stranger: Person, signed_in_as: As, reading: Client
 ) -> None:
     for place in EXPORTS:
@@ -198,7 +200,7 @@ def test_whoever_sees_a_survey_exports_its_questions_and_nobody_else(
         assert reading.get(f"/app/surveys/{draft.pk}/export/questionnaire.{kind}").status_code == 404, kind
 
 
-def test_a_draft_leaves_as_the_design_that_it_may_become_and_can_be_brought_in_again(
+def test_exported_draft_is_the_future_design_and_can_be_imported(
     draft: Survey, owner: Person, reading: Client
 ) -> None:
     address = f"/app/surveys/{draft.pk}/export/questionnaire"
@@ -207,14 +209,16 @@ def test_a_draft_leaves_as_the_design_that_it_may_become_and_can_be_brought_in_a
     assert parse_design(answer.content) == parse_design(candor_format.write(draft.draft))
     bring_in(reading, reading.get(f"{address}.xlsx").content, "q.xlsx")
     copy = Survey.objects.exclude(pk=draft.pk).get()
-    assert copy.draft == normalized(draft.draft)
+    assert copy.draft == normalize_draft(draft.draft)
     # An opened survey leaves as its design to the byte.
     opening.open_survey_now(draft, owner, NOW)
     assert sha256(reading.get(f"{address}.json").content).hexdigest() == draft.design_id
 
 
-def test_what_a_spreadsheet_cannot_hold_is_said_on_the_page(draft: Survey, reading: Client) -> None:
-    Survey.objects.filter(pk=draft.pk).update(draft=drafts.complete(title=drafts.said("x" * 40_000)))
+def test_page_says_what_a_spreadsheet_cannot_hold(draft: Survey, reading: Client) -> None:
+    Survey.objects.filter(pk=draft.pk).update(
+        draft=drafts.complete(title=drafts.bilingual_text("x" * 40_000))
+    )
     assert "Title: is longer than a cell" in reading.get(f"/app/surveys/{draft.pk}/export").text
     answer = reading.get(f"/app/surveys/{draft.pk}/export/questionnaire.xlsx")
     assert (answer.status_code, answer["Location"]) == (302, f"/app/surveys/{draft.pk}/export")
@@ -224,6 +228,6 @@ def test_what_a_spreadsheet_cannot_hold_is_said_on_the_page(draft: Survey, readi
     assert reading.get(f"/app/surveys/{draft.pk}/export/questionnaire.json").status_code == 404
 
 
-def test_the_list_leads_to_the_import_and_the_overview_to_the_export(draft: Survey, reading: Client) -> None:
+def test_list_links_to_the_import_and_overview_to_the_export(draft: Survey, reading: Client) -> None:
     assert 'href="/app/surveys/import"' in reading.get("/app/surveys/").text
     assert f'href="/app/surveys/{draft.pk}/export"' in reading.get(f"/app/surveys/{draft.pk}/").text

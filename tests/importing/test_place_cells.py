@@ -18,15 +18,15 @@ from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.signed_in_view import ROOM
 from tests.builder.conftest import (
     act,
-    asked as home,
     asking_for_a_place,
     choose_cells as cells,
     drawn_regions as drawn,
     removed_in,
+    stored_question as home,
 )
 from tests.importing.test_geojson import UTM, feature, file, polygon
 from tests.surveys.conftest import fresh as reread
-from tests.surveys.drafts import grid, place, stored
+from tests.surveys.drafts import grid, place, stored_draft
 
 pytestmark = pytest.mark.page
 
@@ -55,7 +55,7 @@ def test_a_grid_on_land_has_corners_in_hundredths_of_a_degree(client: Client, su
 ON_LAND = {"columns": "2", "rows": "2", "land": "on", "south": "0", "west": "0", "north": "1", "east": "1"}
 
 
-def test_cells_that_cannot_be_are_refused(client: Client, survey: Survey) -> None:
+def test_impossible_cells_are_refused(client: Client, survey: Survey) -> None:
     before = home(survey)
     for source, sent, why in (
         ("grid", {"columns": "4097", "rows": "1"}, "Ensure this value is less than or equal to 4096."),
@@ -105,7 +105,9 @@ def test_areas_of_a_file_become_cells(client: Client, survey: Survey) -> None:
     assert "These areas are too small for the outline of land" in page.text
 
 
-def test_web_processes_read_no_file(client: Client, survey: Survey, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_web_processes_read_no_geojson_file(
+    client: Client, survey: Survey, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def here(data: bytes) -> None:
         raise AssertionError("read in the web process")
 
@@ -113,7 +115,7 @@ def test_web_processes_read_no_file(client: Client, survey: Survey, monkeypatch:
     assert upload(client, survey, file(WEST, EAST)).status_code == 302
 
 
-def test_a_file_that_takes_too_much_is_refused_in_words_and_who_comes_too_many_is_asked_to_wait(
+def test_exhausting_file_is_refused_and_too_many_people_are_asked_to_wait(
     client: Client, survey: Survey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = home(survey)
@@ -133,7 +135,7 @@ def test_a_file_that_takes_too_much_is_refused_in_words_and_who_comes_too_many_i
     assert home(survey) == before
 
 
-def test_all_faults_of_a_file_are_said_as_the_language_joins_them(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_all_faults_of_a_file_are_joined_as_the_language_does(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(_data: bytes, _person: int) -> None:
         raise FileRefused([Fault("features[0]", "has no name"), Fault("features[1]", "has no name")])
 
@@ -147,7 +149,7 @@ def test_all_faults_of_a_file_are_said_as_the_language_joins_them(monkeypatch: p
 
 
 @pytest.mark.usefixtures("read_here")
-def test_a_wrong_file_is_refused_with_place_and_reason(client: Client, survey: Survey) -> None:
+def test_wrong_geojson_file_is_refused_with_place_and_reason(client: Client, survey: Survey) -> None:
     before = home(survey)
     for data, where in (
         (file(WEST, EAST)[:-9], ""),
@@ -168,7 +170,7 @@ def test_a_wrong_file_is_refused_with_place_and_reason(client: Client, survey: S
     assert home(survey) == before
 
 
-def test_names_make_cells_in_a_row_without_a_map(client: Client, survey: Survey) -> None:
+def test_names_alone_make_a_row_of_cells_without_a_map(client: Client, survey: Survey) -> None:
     assert cells(client, survey, "names", names="Lyon\n Nantes \n\nA1").status_code == 302
     made = home(survey)
     places = [(each["name"], each["at"]) for each in made["cells"]]
@@ -192,7 +194,7 @@ def test_cells_get_other_names_and_stay_where_they_are(client: Client, survey: S
     assert home(survey) == made
 
 
-def test_only_a_place_has_cells_and_none_a_name_with_another_meaning(client: Client, survey: Survey) -> None:
+def test_only_a_place_has_cells_and_a_name_has_one_meaning(client: Client, survey: Survey) -> None:
     for key in ("work", "lost"):
         assert client.get(f"/app/surveys/{survey.pk}/edit/cells", {"key": key}).status_code == 302
     assert client.get(f"/app/surveys/{survey.pk}/edit/cells", {"key": "home"}).status_code == 200
@@ -202,9 +204,9 @@ def test_only_a_place_has_cells_and_none_a_name_with_another_meaning(client: Cli
     assert [cell["name"] for cell in asked["cells"]] == ["elsewhere-2", "harbour"]
 
 
-def test_the_page_of_cells_wants_a_token(survey: Survey, owner: Person) -> None:
+def test_cell_page_needs_a_token(survey: Survey, owner: Person) -> None:
     client = Client(enforce_csrf_checks=True)
     client.force_login(owner)
     sent = {"source": "names", "names": "a\nb"}
     assert client.post(f"/app/surveys/{survey.pk}/edit/cells?key=home", sent).status_code == 403
-    assert home(survey)["cells"] == stored(place("home"))["sections"][0]["questions"][0]["cells"]
+    assert home(survey)["cells"] == stored_draft(place("home"))["sections"][0]["questions"][0]["cells"]

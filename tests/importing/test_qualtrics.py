@@ -10,7 +10,7 @@ import pytest
 
 from importing import questionnaire_file
 from importing.import_result import CAME, CHANGED, LEFT, ImportResult
-from tests.importing.conftest import asked, faults, rules, said
+from tests.importing.conftest import faults, questions_of, remarks_of, rules
 from tests.importing.flow.made_files import (
     END,
     block,
@@ -18,11 +18,11 @@ from tests.importing.flow.made_files import (
     logic,
     many,
     number,
-    numbered,
+    numbered_choices,
     one,
     other,
     qualtrics,
-    shown,
+    show_if,
     skip,
     table,
     term,
@@ -43,7 +43,7 @@ def outcomes(taken: ImportResult) -> list[str]:
 
 def test_questions_of_qualtrics_become_questions() -> None:
     taken = read(AGE, PAID, flow=[{"Type": "Standard", "ID": "B2"}, {"Type": "Block", "ID": "B1"}])
-    cash, goods, none, age = asked(taken)
+    cash, goods, none, age = questions_of(taken)
     assert taken.draft["title"] == {"en": "Study"}
     assert [each["form"] for each in (cash, goods, none, age)] == ["many", "many", "many", "one"]
     assert (cash["name"], cash["choices"][1]["label"]) == ("Q2-1", {"en": "In cash"})
@@ -52,48 +52,48 @@ def test_questions_of_qualtrics_become_questions() -> None:
     assert set(outcomes(read(PAID))) <= {CAME, CHANGED}
     # The order of choices is the question's, and a random one stays random.
     turned = one("Where?", "North", "South", selector="DL", Randomization={"Type": "All"})
-    (where,) = asked(read(turned | {"ChoiceOrder": [2, "1"]}))
+    (where,) = questions_of(read(turned | {"ChoiceOrder": [2, "1"]}))
     assert [each["label"]["en"] for each in where["choices"]] == ["South", "North"]
     assert where["shuffled"] == 2
     none = {"Display": "No", "ExclusiveAnswer": True}
-    cash, goods = asked(read(many("Paid?", "In cash", "In goods", none)))
+    cash, goods = questions_of(read(many("Paid?", "In cash", "In goods", none)))
     assert (cash["none"], "none" in goods) == ({"en": "No"}, False)
 
 
 def test_tables_become_batteries_in_all_their_languages() -> None:
-    german = {"QuestionText": "Wie oft?", **numbered(["Lügen"]), "Answers": {"2": {"Display": "Oft"}}}
+    german = {"QuestionText": "Wie oft?", **numbered_choices(["Lügen"]), "Answers": {"2": {"Display": "Oft"}}}
     battery = table("How often?", ["Lie", "Steal"], ["Never", "Often"], Language={"DE": german})
-    lie, steal = asked(read(battery))
+    lie, steal = questions_of(read(battery))
     assert lie["text"] == {"en": "Lie", "de": "Lügen"}
     assert [each["label"] for each in lie["choices"]] == [{"en": "Never"}, {"en": "Often", "de": "Oft"}]
     assert lie["of"] == steal["of"]
     bipolar = table("The visit was", ["Cold:Warm", "Slow:Fast"], [""] * 5, selector="Bipolar")
-    cold, slow = asked(read(bipolar))
+    cold, slow = questions_of(read(bipolar))
     assert (cold["text"], cold["of"]) == ({"en": "1 = Cold; 5 = Warm"}, slow["of"])
     assert [each["label"]["en"] for each in slow["choices"]] == list("12345")
-    several = asked(read(table("When?", ["Work", "Rest"], ["Mornings", "Evenings"], "MultipleAnswer")))
+    several = questions_of(read(table("When?", ["Work", "Rest"], ["Mornings", "Evenings"], "MultipleAnswer")))
     assert [each["form"] for each in several] == ["many"] * 4
     assert several[2]["text"] == {"en": "When?\n\nRest"}
 
 
 def test_numbers_and_sliders_become_numbers_in_bands() -> None:
     ends = {"CSSliderMin": 0, "CSSliderMax": 20}
-    slider = other("Slider", "HSLIDER", "How many?", Configuration=ends, **numbered([""]))
+    slider = other("Slider", "HSLIDER", "How many?", Configuration=ends, **numbered_choices([""]))
     for wanted in (number("How many?", 0, 20), slider):
         taken = read(AGE, wanted)
         assert [section["kind"] for section in taken.draft["sections"]] == ["plain"]
-        assert all(0 < limit < 20 for limit in asked(taken)[1]["number"]["limits"])
+        assert all(0 < limit < 20 for limit in questions_of(taken)[1]["number"]["limits"])
 
 
-def test_logic_becomes_rules() -> None:
+def test_qualtrics_logic_becomes_rules() -> None:
     flow = [block(1), block(2), branch(logic([term("QID1/1", "NotSelected")]), block(3))]
-    last = one("Why?", "Law", "Custom") | shown(term("QID2/1"), term("QID2/2", joint="Or"))
-    taken = read(AGE, PAID | shown(term("QID1/2")), last, flow=flow)
+    last = one("Why?", "Law", "Custom") | show_if(term("QID2/1"), term("QID2/2", joint="Or"))
+    taken = read(AGE, PAID | show_if(term("QID1/2")), last, flow=flow)
     made = rules(taken)
     assert made["Q2-1"] == {"Q1": ["2"]}
     # One of two options is no product of answers: the rule is left out, and the line says so.
     assert made["Q3"] == {"Q1": ["2"]}
-    assert "is left out" in said(taken, "question Q3")
+    assert "is left out" in remarks_of(taken, "question Q3")
     not_in_goods = PAID | skip("QID1/2", "ENDOFSURVEY", "NotSelected")
     assert rules(read(not_in_goods, AGE))["Q2"] == {"Q1-2": ["yes"]}
     consent = one("Do you agree?", "Yes", "No") | skip("QID1/2", "ENDOFSURVEY")
@@ -104,15 +104,15 @@ def test_logic_becomes_rules() -> None:
     assert rules(read(AGE, PAID, flow=ends))["Q2-1"] == {"Q1": ["2"]}
 
 
-def test_what_cannot_come_is_named_by_its_question() -> None:
+def test_unsupported_qualtrics_part_is_named_by_its_question() -> None:
     field = {"LogicType": "EmbeddedField", "Description": "If <i>wave</i> is 2"}
     shown_if = {"DisplayLogic": {"0": {"0": field, "Type": "If"}}}
     taken = read(
         AGE | shown_if | {"SkipLogic": [{"SkipToDestination": "ENDOFSURVEY"}]},
         other("TE", "ML", "Tell us"),
-        other("RO", "DND", "Rank these", **numbered("ab")),
+        other("RO", "DND", "Rank these", **numbered_choices("ab")),
         other("HeatMap", "Image", "Click"),
-        other("Slider", "HSLIDER", "Divide", **numbered("ab")),
+        other("Slider", "HSLIDER", "Divide", **numbered_choices("ab")),
         one("Which?", "This", {"Display": "Other", "TextEntry": "true"}),
         other("DB", "TB", "Welcome, ${e://Field/name}"),
     )
@@ -121,9 +121,9 @@ def test_what_cannot_come_is_named_by_its_question() -> None:
     assert all(row.remarks for row in rows)
     assert "If wave is 2" in str(rows[0].remarks)
     assert "own words" not in str(rows[0].remarks)
-    assert "skip rule" in said(taken)
+    assert "skip rule" in remarks_of(taken)
     assert taken.draft["thanks"] == {"en": "Welcome, …"}
-    assert "Skip QID1/1 to QID9" in said(read(AGE | skip("QID1/1", "QID9"), PAID))
+    assert "Skip QID1/1 to QID9" in remarks_of(read(AGE | skip("QID1/1", "QID9"), PAID))
 
 
 @pytest.mark.parametrize(
@@ -135,25 +135,25 @@ def test_what_cannot_come_is_named_by_its_question() -> None:
         ({"Type": "Authenticator"}, "Authenticator"),
     ],
 )
-def test_a_step_that_changes_who_is_asked_has_a_row(step: dict[str, Any], remark: str) -> None:
+def test_flow_step_that_changes_who_is_asked_is_listed(step: dict[str, Any], remark: str) -> None:
     taken = read(AGE, PAID, flow=[{**step, "FlowID": "FL_2", "Flow": [block(1), block(2)]}])
     (row,) = [line for line in taken.lines if line.location == "flow FL_2"]
     assert remark in row.remarks[0]
-    assert len(asked(taken)) == 4
+    assert len(questions_of(taken)) == 4
 
 
-def test_an_end_for_everybody_ends_the_survey_and_one_that_is_drawn_is_named() -> None:
+def test_unconditional_end_ends_the_survey_and_a_random_one_is_named() -> None:
     taken = read(AGE, PAID, flow=[{"Type": "Group", "Flow": [block(1), END]}, block(2)])
     (row,) = [line for line in taken.lines if line.words == "How are you paid?"]
     assert (row.outcome, row.remarks) == (LEFT, ("stands after the end of the survey, so nobody is asked",))
-    assert len(asked(taken)) == 1
+    assert len(questions_of(taken)) == 1
     drawn = {"Type": "BlockRandomizer", "SubSet": 1, "Flow": [END, {"Type": "Block"}]}
     taken = read(AGE, PAID, flow=[block(1), branch(logic([term("QID1/1")]), drawn), block(2)])
     assert not any(rules(taken).values())
-    assert said(taken, "flow FL_8") == "flow FL_8: may end the survey; here the rest is asked"
+    assert remarks_of(taken, "flow FL_8") == "flow FL_8: may end the survey; here the rest is asked"
 
 
-def test_a_damaged_or_empty_file_and_branches_without_end_are_refused() -> None:
+def test_damaged_or_empty_file_and_endless_branches_are_refused() -> None:
     wrong = {"QuestionType": ["MC"], "Choices": 4, "Language": 3, "Validation": [], "DisplayLogic": "x"}
     flow: list[Any] = []
     for _depth in range(50):
@@ -170,7 +170,7 @@ def test_a_damaged_or_empty_file_and_branches_without_end_are_refused() -> None:
         assert faults(data), data[:60]
 
 
-def test_half_a_character_is_a_question_mark() -> None:
+def test_unpaired_surrogate_is_read_as_a_question_mark() -> None:
     """JavaScript cuts emoji in halves, which no page can show."""
     cut = json.loads(qualtrics([AGE]))
     cut["SurveyEntry"]["SurveyName"] = "\ud83d"

@@ -48,7 +48,7 @@ def questions_of(questionnaire: StartingQuestionnaire) -> list[dict[str, Any]]:
     return [question.as_json() for question in questionnaire.draft.all_questions]
 
 
-def finished(
+def finish_draft(
     questionnaire: StartingQuestionnaire, languages: tuple[str, ...] = LANGUAGES
 ) -> draft_json.Draft:
     """The draft with what only the researcher knows."""
@@ -57,21 +57,23 @@ def finished(
     return {**made, "asker": asker, "contact": "owner@example.org", "retention": "2099-12-31"}
 
 
-def test_each_opens_in_every_choice_of_languages(questionnaire: StartingQuestionnaire) -> None:
+def test_ready_questionnaire_opens_in_every_choice_of_languages(questionnaire: StartingQuestionnaire) -> None:
     assert sorted(path.stem for path in FOLDER.glob("*.json")) == sorted(NAMES)
     assert len(NAMES) == 5
     found = candor_format.read((FOLDER / f"{questionnaire.name}.json").read_bytes())
     assert found["languages"] == list(LANGUAGES)
     assert len(found["sections"]) == len(questionnaire.draft.sections)
     for languages in (("en",), ("zh-hans",), ("en", "zh-hans"), ("zh-hans", "en")):
-        draft = finished(questionnaire, languages)
+        draft = finish_draft(questionnaire, languages)
         assert draft["languages"] == list(languages)
         assert all_opening_problems(read_questionnaire(draft)) == []
         assert draft_problems(draft, date(2026, 12, 1), 20) == []
         assert freeze_design(draft).languages == languages
 
 
-def test_each_is_whole_in_both_languages_and_protects_people(questionnaire: StartingQuestionnaire) -> None:
+def test_ready_questionnaire_is_complete_in_both_languages_and_protects_people(
+    questionnaire: StartingQuestionnaire,
+) -> None:
     # Every text is there in both languages.
     for key in ("title", "why", "intro", "consent", "thanks"):
         assert set(getattr(questionnaire.draft, key)) == set(LANGUAGES), key
@@ -102,7 +104,9 @@ def test_each_is_whole_in_both_languages_and_protects_people(questionnaire: Star
 
 
 @pytest.mark.page
-def test_a_survey_is_begun_from_it(questionnaire: StartingQuestionnaire, owner: Person) -> None:
+def test_survey_is_started_from_a_ready_questionnaire(
+    questionnaire: StartingQuestionnaire, owner: Person
+) -> None:
     survey = create_survey_from_questionnaire(questionnaire, owner, ["zh-hans", "en"], NOW)
     assert survey.draft["languages"] == ["zh-hans", "en"]
     assert str(survey) == questionnaire.title("zh-hans") or str(survey) == questionnaire.title("en")
@@ -122,8 +126,10 @@ def test_a_survey_is_begun_from_it(questionnaire: StartingQuestionnaire, owner: 
     ],
     indirect=True,
 )
-def test_its_rehearsal_is_mined_without_failure(questionnaire: StartingQuestionnaire, owner: Person) -> None:
-    rehearsal = {**finished(questionnaire), "rehearsal": True}
+def test_rehearsal_of_a_ready_questionnaire_is_mined_without_failure(
+    questionnaire: StartingQuestionnaire, owner: Person
+) -> None:
+    rehearsal = {**finish_draft(questionnaire), "rehearsal": True}
     survey = Survey.objects.create(owner=owner, draft=rehearsal)
     opening.open_survey_now(survey, owner, NOW)
     assert respondent_simulation.simulate(survey, 400, seed=15) == 400
@@ -134,7 +140,7 @@ def test_its_rehearsal_is_mined_without_failure(questionnaire: StartingQuestionn
     assert Itemset.objects.filter(run=run).exists()
 
 
-def test_the_page_of_a_new_survey_offers_all_five(reading: Client) -> None:
+def test_new_survey_page_offers_all_five_ready_questionnaires(reading: Client) -> None:
     page = reading.get("/app/surveys/new").text
     for each in QUESTIONNAIRES.values():
         assert f'value="{each.name}"' in page
@@ -144,7 +150,7 @@ def test_the_page_of_a_new_survey_offers_all_five(reading: Client) -> None:
         assert f"About {each.minutes} minutes" in page
 
 
-def test_a_button_makes_the_draft_in_the_chosen_languages(owner: Person, reading: Client) -> None:
+def test_button_makes_a_draft_in_the_chosen_languages(owner: Person, reading: Client) -> None:
     sent = {"questionnaire": "exam-honesty", "languages": "en zh-hans"}
     answer = reading.post("/app/surveys/new/start", sent)
     survey = Survey.objects.get()
@@ -153,7 +159,7 @@ def test_a_button_makes_the_draft_in_the_chosen_languages(owner: Person, reading
     assert survey.owner == owner
 
 
-def test_only_researchers_start_a_survey_and_only_by_a_button_and_what_is_offered(
+def test_ready_questionnaire_needs_a_researcher_a_post_and_a_known_name(
     client: Client, reading: Client, judging: Client
 ) -> None:
     sent: dict[str, str]

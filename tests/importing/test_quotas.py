@@ -57,7 +57,7 @@ def lines(taken: ImportResult) -> list[tuple[str, str, str]]:
     return [(line.words, line.outcome, " ".join(line.remarks)) for line in rows]
 
 
-def test_quotas_of_limesurvey_come_in() -> None:
+def test_limesurvey_quotas_are_imported() -> None:
     members = [SEX, member("1", "F"), member("2", "M"), *TWO, member("2", "A2")]
     taken = read(*members, quota("1", "Women", "200"), quota("2", "Old men", "30"))
     old_men = {"answers": {"sex": "M", "age": "A2"}, "limit": 30}
@@ -82,7 +82,7 @@ def test_quotas_of_limesurvey_come_in() -> None:
     assert [line[:2] for line in lines(taken)] == [("Well", CHANGED), ("Off", LEFT)]
 
 
-def test_quotas_of_a_third_question_set_are_named() -> None:
+def test_quotas_on_a_third_question_set_are_named() -> None:
     members = [SEX, member("1", "F"), member("2", "M"), member("4", "M")]
     members += [*TWO, member("2", "A2"), member("3", "A1")]
     taken = read(*members, *(quota(number, f"Q{number}", "40") for number in "1234"))
@@ -113,12 +113,12 @@ BOSS = question("boss", "Y", "Boss?", relevance='age == "A2"')
         ),
     ],
 )  # fmt: skip
-def test_other_quotas_are_named_with_the_reason(rows: list[Any], reason: str) -> None:
+def test_other_limesurvey_quotas_are_named_with_the_reason(rows: list[Any], reason: str) -> None:
     words, outcome, remarks = lines(read(*rows))[-1]
     assert (words, outcome, reason in remarks) == ("Q", LEFT, True)
 
 
-def test_quotas_of_qualtrics_come_in_or_are_named() -> None:
+def test_qualtrics_quotas_are_imported_or_named() -> None:
     def payload(*terms: Any, limit: object = 100, does: str = "EndCurrentSurvey") -> dict[str, Any]:
         return {"Name": "Q", "Occurrences": limit, "Logic": logic([*terms]), "QuotaAction": does}
 
@@ -145,21 +145,24 @@ def test_quotas_of_qualtrics_come_in_or_are_named() -> None:
         assert (words, outcome, reason in remarks) == ("Q", LEFT, True), reason
 
 
-def test_a_quota_of_a_question_that_becomes_sensitive_is_left_out() -> None:
+def test_quota_on_a_question_that_becomes_sensitive_is_dropped() -> None:
     members = [SEX, WOMEN, *TWO, member("2", "A1")]
     whole = read_questionnaire(read(*members, quota("1", "W", "60"), quota("2", "Y", "60")).draft)
 
-    def kept(ticked: set[int]) -> list[dict[str, str]]:
+    def remaining_quotas(ticked: set[int]) -> list[dict[str, str]]:
         quotas = make_unticked_sensitive(whole, [["sex"], ["age"]], ticked).quotas
         return [dict(quota.answers) for quota in quotas]
 
-    assert (kept({0, 1}), kept({0})) == ([{"sex": "F"}, {"age": "A1"}], [{"sex": "F"}])
+    assert (remaining_quotas({0, 1}), remaining_quotas({0})) == (
+        [{"sex": "F"}, {"age": "A1"}],
+        [{"sex": "F"}],
+    )
     # What stands after a sensitive question cannot be counted either.
-    assert kept({1}) == []
+    assert remaining_quotas({1}) == []
 
 
 @pytest.mark.usefixtures("read_here")
-def test_the_person_is_told_which_quotas_were_left_out(reading: Client) -> None:
+def test_person_is_told_which_quotas_were_dropped(reading: Client) -> None:
     upload = SimpleUploadedFile("s.txt", as_table(SEX, WOMEN, quota("1", "W", "60")))
     page = reading.post(reverse("importing:import"), {"file": upload})
     assert "told as full some people above its number" in page.text
@@ -170,7 +173,7 @@ def test_the_person_is_told_which_quotas_were_left_out(reading: Client) -> None:
     assert "quotas" not in Survey.objects.get().draft
 
 
-def test_our_own_file_keeps_quotas_a_spreadsheet_names_them_and_one_that_would_betray_is_refused() -> None:
+def test_own_file_keeps_quotas_and_a_spreadsheet_names_them() -> None:
     quotas, age = [{"answers": {"age": "young"}, "limit": 60}], asked_question("age", "young", "old")
     made = draft(plain(age), quotas=quotas)
     assert candor_format.read(candor_format.write(made.as_json()))["quotas"] == quotas

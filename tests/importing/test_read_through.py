@@ -79,7 +79,7 @@ def test_every_row_is_shown_in_both_languages(language: str, expected: list[str]
         ({"plain": ["7", "-1", "x", "0 "]}, ["unrelated-question", "unrelated-question"]),
     ],
 )
-def test_only_what_is_ticked_is_plain(ticks: dict[str, Any], expected: list[str], reading: Client) -> None:
+def test_only_ticked_questions_are_plain(ticks: dict[str, Any], expected: list[str], reading: Client) -> None:
     page = upload(reading, form(*ROWS))
     answer = reading.post(ACCEPT, {"ticket": page.context["ticket"], **ticks})
     survey = Survey.objects.get()
@@ -88,7 +88,7 @@ def test_only_what_is_ticked_is_plain(ticks: dict[str, Any], expected: list[str]
     assert [entry.what for entry in History.objects.about(survey)] == ["surveys.imported"]
 
 
-def test_a_survey_of_limesurvey_comes_in_by_the_same_road(reading: Client) -> None:
+def test_limesurvey_file_is_imported_the_same_way(reading: Client) -> None:
     data = lime_table(group("Work"), question("Q1", "L", "How old?"), *answers("Young", "Old"))
     page = upload(reading, data)
     reading.post(ACCEPT, {"ticket": page.context["ticket"]})
@@ -103,14 +103,14 @@ def test_a_survey_of_limesurvey_comes_in_by_the_same_road(reading: Client) -> No
 # --- the ticket
 
 
-def refused(client: Client, ticket: str) -> None:
+def check_ticket_is_refused(client: Client, ticket: str) -> None:
     answer = client.post(ACCEPT, {"ticket": ticket})
     assert (answer.status_code, answer["Location"]) == (302, "/app/surveys/import")
     assert "Upload the file again" in client.get("/app/surveys/import").text
     assert not Survey.objects.exists()
 
 
-def test_a_ticket_that_was_changed_or_is_old_or_of_somebody_else_is_refused(
+def test_changed_old_or_foreign_import_ticket_is_refused(
     owner: Person, stranger: Person, monkeypatch: pytest.MonkeyPatch, reading: Client
 ) -> None:
     ticket = ticket_of(owner)
@@ -118,16 +118,16 @@ def test_a_ticket_that_was_changed_or_is_old_or_of_somebody_else_is_refused(
     other = "A" if ticket[middle] != "A" else "B"
     changed = ticket[:middle] + other + ticket[middle + 1 :]
     for wrong in ("", "x", "a:b:c", "é" * 9, changed, ticket_of(stranger)):
-        refused(reading, wrong)
+        check_ticket_is_refused(reading, wrong)
     with monkeypatch.context() as patch:
         patch.setattr(signed_import_ticket, "SALT", "another")
         ticket_for_another_purpose = ticket_of(owner)
-    refused(reading, ticket_for_another_purpose)
+    check_ticket_is_refused(reading, ticket_for_another_purpose)
     monkeypatch.setattr(signed_import_ticket, "SECONDS", -1)
-    refused(reading, ticket)
+    check_ticket_is_refused(reading, ticket)
 
 
-def test_nobody_accepts_anything_who_may_not_begin_surveys_or_has_no_token(
+def test_accepting_an_import_needs_the_right_and_a_token(
     owner: Person, reviewer: Person, judging: Client, reading: Client
 ) -> None:
     assert Client().post(ACCEPT, {"ticket": ticket_of(reviewer)}).status_code == 302
@@ -139,7 +139,9 @@ def test_nobody_accepts_anything_who_may_not_begin_surveys_or_has_no_token(
     assert not Survey.objects.exists()
 
 
-def test_a_too_long_draft_is_refused_in_words(monkeypatch: pytest.MonkeyPatch, reading: Client) -> None:
+def test_too_long_imported_draft_is_refused_in_words(
+    monkeypatch: pytest.MonkeyPatch, reading: Client
+) -> None:
     monkeypatch.setattr(signed_import_ticket, "MOST_CHARACTERS", 100)
     answer = upload(reading, candor_format.write(drafts.bilingual()))
     assert answer.status_code == 422

@@ -7,8 +7,17 @@ from typing import Any
 
 from importing import questionnaire_file
 from importing.import_result import LEFT, ImportResult
-from tests.importing.conftest import asked, faults, rules, said
-from tests.importing.flow.made_files import dictionary, element, field, one, qualtrics, shown, surveyjs, term
+from tests.importing.conftest import faults, questions_of, remarks_of, rules
+from tests.importing.flow.made_files import (
+    dictionary,
+    element,
+    field,
+    one,
+    qualtrics,
+    show_if,
+    surveyjs,
+    term,
+)
 
 
 def redcap(*fields: Any) -> ImportResult:
@@ -19,7 +28,7 @@ def remarks(taken: ImportResult, name: str) -> str:
     return str([line.remarks for line in taken.lines if line.questions == (name,)])
 
 
-def test_fields_become_questions_in_their_order_with_branching_logic() -> None:
+def test_redcap_fields_become_ordered_questions_with_branching_rules() -> None:
     taken = redcap(
         field("sex"),
         field("drugs", "checkbox", logic="[sex] = '2'"),
@@ -38,11 +47,11 @@ def test_fields_become_questions_in_their_order_with_branching_logic() -> None:
     # People who were not asked about drugs have not ticked the option either: no rule here can say that.
     assert made["not_why"] == {}
     assert "not asked" in remarks(taken, "not_why")
-    calm, glad = asked(taken)[-3:-1]
+    calm, glad = questions_of(taken)[-3:-1]
     assert calm["of"] == glad["of"]
 
 
-def test_numbers_keep_their_range_and_what_identifies_people_or_is_hidden_is_left_out() -> None:
+def test_numbers_keep_their_range_and_identifying_or_hidden_fields_are_left_out() -> None:
     taken = redcap(
         field("sex"),
         field("age", "text", validation="integer", least="18", most="90"),
@@ -51,7 +60,7 @@ def test_numbers_keep_their_range_and_what_identifies_people_or_is_hidden_is_lef
         field("usual", tags="@DEFAULT='1'"),
         field("count", logic="[age] > 30 and [sex] + 1 = 2"),
     )
-    _sex, age, usual, _count = asked(taken)
+    _sex, age, usual, _count = questions_of(taken)
     assert all(18 < limit < 90 for limit in age["number"]["limits"])
     left = {line.location: line.remarks for line in taken.lines if line.outcome == LEFT}
     assert [*left] == ["question code", "question wave"]
@@ -61,14 +70,14 @@ def test_numbers_keep_their_range_and_what_identifies_people_or_is_hidden_is_lef
     assert "Its condition [age] > 30 and [sex] + 1 = 2 is left out" in remarks(taken, "count")
 
 
-def test_codes_that_two_answers_have_and_rankings_of_a_matrix_are_named() -> None:
+def test_duplicate_answer_codes_and_matrix_rankings_are_named() -> None:
     taken = redcap(field("a", choices="1, One | 1, Twice | 2, Two"))
-    assert "“Twice” is left out: its code 1 is that of another answer." in said(taken)
+    assert "“Twice” is left out: its code 1 is that of another answer." in remarks_of(taken)
     ranked = [field(name, matrix="m", ranking="y") for name in "ab"]
-    assert "Matrix Ranking?" in said(redcap(*ranked))
+    assert "Matrix Ranking?" in remarks_of(redcap(*ranked))
 
 
-def test_lines_of_a_dictionary_may_end_as_excel_for_mac_ends_them() -> None:
+def test_redcap_lines_may_end_as_in_excel_for_mac() -> None:
     for label in ("One line", "Two\nlines"):
         data = dictionary(field("a"), field("b", label=label))
         for end in (b"\n", b"\r"):
@@ -98,7 +107,7 @@ def survey(*elements: dict[str, Any], **more: Any) -> ImportResult:
     return questionnaire_file.read(surveyjs(*elements, **more))
 
 
-def test_conditions_of_questions_panels_and_lists_become_rules() -> None:
+def test_surveyjs_conditions_become_rules() -> None:
     inner = yes_no("inner", visibleIf="{several} contains 'no'")
     taken = survey(
         yes_no("first"),
@@ -119,20 +128,20 @@ def test_conditions_of_questions_panels_and_lists_become_rules() -> None:
         assert "is left out, so everybody is asked" in remarks(taken, "x"), written
 
 
-def test_languages_titles_matrices_and_ratings_come_in() -> None:
+def test_surveyjs_languages_titles_matrices_and_ratings_are_imported() -> None:
     rows = [{"value": "r1", "text": {"default": "Lie", "de": "Lügen"}}, "r2"]
     title = {"default": "How?", "de": "Wie?"}
     table = element("table", kind="matrix", title=title, columns=["never", "often"], rows=rows)
     rating = element("r", kind="rating", rateMax=3, minRateDescription="bad", maxRateDescription="good")
     taken = survey(table, rating, title="Honesty")
-    lie, second, rated = asked(taken)
+    lie, second, rated = questions_of(taken)
     assert (taken.draft["languages"], taken.draft["title"]) == (["en", "de"], {"en": "Honesty"})
     assert lie["text"] == {"en": "Lie", "de": "Lügen"}
     assert lie["of"] == second["of"]
     assert [each["label"]["en"] for each in rated["choices"]] == ["1 bad", "2", "3 good"]
 
 
-def test_settings_are_named_and_choices_that_a_setting_adds_come_in() -> None:
+def test_settings_are_named_and_choices_added_by_a_setting_imported() -> None:
     ends = [{"type": "complete", "expression": "{first} = 'no'"}]
     first = yes_no("first", defaultValue="yes", requiredIf="{b} = 1", choicesOrder="desc")
     taken = survey(first, yes_no("off", visible=False), triggers=ends, questionsOrder="random")
@@ -140,12 +149,12 @@ def test_settings_are_named_and_choices_that_a_setting_adds_come_in() -> None:
         assert name in str(taken.lines), name
     added = yes_no("a", showRefuseItem=True, showDontKnowItem=True, dontKnowText="No idea")
     taken = survey(added, yes_no("x", visibleIf="{a} = 'refused'"))
-    labels = [each["label"]["en"] for each in asked(taken)[0]["choices"]]
+    labels = [each["label"]["en"] for each in questions_of(taken)[0]["choices"]]
     assert labels[-2:] == ["Refuse to answer", "No idea"]
     assert rules(taken)["x"] == {"a": ["refused"]}
 
 
-def test_what_nobody_can_see_or_answer_is_left_out() -> None:
+def test_invisible_or_unanswerable_questions_are_left_out() -> None:
     taken = survey(
         yes_no("a"),
         yes_no("off", visible=False),
@@ -173,7 +182,7 @@ def test_hostile_and_empty_surveys_are_refused() -> None:
         assert faults(data), data[:60]
 
 
-def test_conditions_that_are_left_out_are_named_in_the_words_of_the_file() -> None:
+def test_dropped_conditions_are_quoted_from_the_file() -> None:
     taken = questionnaire_file.read(
         surveyjs(
             element("my age", kind="text"), element("b", "x", "y", visibleIf="{my age} > 3 and {gone} = 1")
@@ -182,12 +191,12 @@ def test_conditions_that_are_left_out_are_named_in_the_words_of_the_file() -> No
     (left,) = (remark for line in taken.lines for remark in line.remarks if "{my age} > 3" in remark)
     assert "it names {my age}, and no earlier question is called that" in left
     taken = questionnaire_file.read(
-        qualtrics([one("Work?", "Yes", "No"), one("And?", "A", "B") | shown(term("QID1/Other", "Is"))])
+        qualtrics([one("Work?", "Yes", "No"), one("And?", "A", "B") | show_if(term("QID1/Other", "Is"))])
     )
-    assert "it holds “If QID1/Other Is”, which a rule cannot say" in said(taken)
+    assert "it holds “If QID1/Other Is”, which a rule cannot say" in remarks_of(taken)
 
 
-def test_na_that_r_writes_into_empty_cells_is_no_condition() -> None:
+def test_na_written_by_r_is_no_condition() -> None:
     row = [cell or "NA" for cell in field("a")]
     (line,) = (line for line in redcap(tuple(row)).lines if line.questions)
     assert "NA" not in str(line.remarks)

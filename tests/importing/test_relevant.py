@@ -59,14 +59,14 @@ ATOMS: list[tuple[str, Any]] = [
 
 
 def expressions() -> st.SearchStrategy[tuple[str, Any]]:
-    def grown(inner: st.SearchStrategy[tuple[str, Any]]) -> st.SearchStrategy[tuple[str, Any]]:
+    def combine(inner: st.SearchStrategy[tuple[str, Any]]) -> st.SearchStrategy[tuple[str, Any]]:
         pairs = st.tuples(inner, st.sampled_from(["and", "or"]), inner)
         joined = pairs.map(
             lambda found: (f"({found[0][0]} {found[1]} {found[2][0]})", (found[1], found[0][1], found[2][1]))
         )
         return joined | inner.map(lambda found: (f"not({found[0]})", ("not", found[1])))
 
-    return st.recursive(st.sampled_from(ATOMS), grown, max_leaves=6)
+    return st.recursive(st.sampled_from(ATOMS), combine, max_leaves=6)
 
 
 def holds(meaning: Any, answers: Answers) -> bool:
@@ -83,7 +83,7 @@ def holds(meaning: Any, answers: Answers) -> bool:
 @pytest.mark.page
 @settings(max_examples=50)
 @given(case=expressions())
-def test_a_rule_shows_a_question_to_exactly_those_whom_the_expression_means(case: tuple[str, Any]) -> None:
+def test_rule_shows_a_question_to_exactly_the_people_of_the_expression(case: tuple[str, Any]) -> None:
     written, meaning = case
     try:
         rules = show_if_rule(written, KNOWN, WHY_NOT)
@@ -92,7 +92,7 @@ def test_a_rule_shows_a_question_to_exactly_those_whom_the_expression_means(case
     assert [shows(rules, answers) for answers in EVERY] == [holds(meaning, answers) for answers in EVERY]
 
 
-def test_what_a_rule_can_say() -> None:
+def test_convertible_expressions_become_rules() -> None:
     for written, rules in {
         "${age} = 'old'": {"age": ["old"]},
         "${ \t age \n} = 'old'": {"age": ["old"]},
@@ -120,14 +120,14 @@ def test_what_a_rule_can_say() -> None:
         assert show_if_rule(written, KNOWN, WHY_NOT, calculations=COMPUTED) == rules, written
 
 
-def test_an_apostrophe_inside_a_text_is_no_end_of_it() -> None:
+def test_apostrophe_inside_a_text_does_not_end_it() -> None:
     words = ["don’t know", "it's so", "he said “no”"]
     known = {"q": ConditionQuestion("q", {each: [str(n)] for n, each in enumerate(words)}, False)}
     for n, (word, mark) in enumerate(zip(words, ("''", "“”", "‘’"), strict=True)):
         assert show_if_rule(f"${{q}} = {mark[0]}{word}{mark[1]}", known, {}) == {"q": [str(n)]}, word
 
 
-def test_the_bands_of_a_number_are_those_whose_numbers_all_fulfil_a_comparison() -> None:
+def test_comparison_selects_bands_whose_numbers_all_satisfy_it() -> None:
     for sign, number in product(COMPARISONS, range(-1, 11)):
         numbers = {n for n in range(10) if COMPARISONS[sign](Fraction(n), Fraction(number))}
         inside = [band.name for band in BANDS if numbers >= {*range(band.low, band.high + 1)}]
@@ -141,7 +141,7 @@ def test_the_bands_of_a_number_are_those_whose_numbers_all_fulfil_a_comparison()
         assert rule == ({"kids": inside} if whole and inside else {}), (sign, number)
 
 
-def test_the_numbers_to_which_conditions_compare_are_found_also_through_calculations() -> None:
+def test_compared_numbers_are_found_also_in_calculations() -> None:
     written = ["${a} > 3 and 7 >= ${a}", "${b} = 'x' or ${b} = '2'", "${c} < 5", "${d} = 1"]
     found = thresholds(written, xpath_tokens, {"c": "int(${e})", "d": "if(${f} >= 2.5, 1, 0)"})
     assert {name: [(str(n), above) for n, above in each] for name, each in found.items()} == {
@@ -186,7 +186,7 @@ def test_the_numbers_to_which_conditions_compare_are_found_also_through_calculat
         ("${" + " " * 4_900, "cannot be read"),
     ],
 )
-def test_what_a_rule_cannot_say_is_refused_with_the_reason(written: str, why: str) -> None:
+def test_inexpressible_condition_is_refused_with_the_reason(written: str, why: str) -> None:
     began = time.process_time()
     with pytest.raises(RuleRefused) as refused:
         show_if_rule(written, KNOWN, WHY_NOT, calculations=COMPUTED)

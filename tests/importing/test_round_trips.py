@@ -20,14 +20,14 @@ from tests.importing.flow.made_files import form
 from tests.privacy.questionnaires import classes, window
 from tests.surveys.drafts import (
     bilingual,
+    bilingual_text,
     complete,
-    normalized,
+    normalize_draft,
     options,
     plain,
     question,
-    said,
     sensitive,
-    stored as draft_of,
+    stored_draft as draft_of,
     weak,
 )
 
@@ -130,11 +130,11 @@ def drafts(draw: st.DrawFn) -> Draft:
     switches = {"open_answers": draw(st.booleans()), "rehearsal": draw(st.booleans())}
     contact = draw(st.sampled_from(["", "council@example.org", "=1+1"]))
     whole = {"languages": list(spoken), "contact": contact, "retention": day, "sections": sections}
-    return draw(ruled(normalized({**whole, **start, **numbers, **switches})))
+    return draw(draft_with_rules(normalize_draft({**whole, **start, **numbers, **switches})))
 
 
 @st.composite
-def ruled(draw: st.DrawFn, draft: Draft) -> Draft:
+def draft_with_rules(draw: st.DrawFn, draft: Draft) -> Draft:
     """With rules on earlier plain questions, the same for all options of a question of several."""
     above: list[dict[str, Any]] = []
     groups: dict[str, dict[str, list[str]]] = {}
@@ -173,13 +173,13 @@ def from_spreadsheet(draft: Draft) -> Draft:
     return xlsform.read(xlsform.write(read_questionnaire(draft))).draft
 
 
-def compiled(draft: Draft) -> str:
+def compile_by_pyxform(draft: Draft) -> str:
     """By pyxform, as ODK and Kobo do."""
     return str(convert(xlsform.write(read_questionnaire(draft)), validate=False, file_type=".xlsx").xform)
 
 
 @given(draft=drafts())
-def test_a_spreadsheet_and_our_own_file_come_back_as_the_same_draft(draft: Draft) -> None:
+def test_spreadsheet_and_own_file_return_the_same_draft(draft: Draft) -> None:
     assert from_spreadsheet(draft) == draft
     kept = {key: value for key, value in draft.items() if key != "expected"}
     assert candor_format.read(candor_format.write(draft)) == kept
@@ -187,13 +187,13 @@ def test_a_spreadsheet_and_our_own_file_come_back_as_the_same_draft(draft: Draft
 
 @pytest.mark.night
 @given(draft=drafts())
-def test_pyxform_takes_every_spreadsheet_that_we_write(draft: Draft) -> None:
-    assert compiled(draft).startswith("<?xml")
+def test_pyxform_accepts_every_written_spreadsheet(draft: Draft) -> None:
+    assert compile_by_pyxform(draft).startswith("<?xml")
 
 
 EVERYTHING = draft_of(
     plain(
-        question("age", "18-39", "40+", role="quasi", help=said("Roughly.")),
+        question("age", "18-39", "40+", role="quasi", help=bilingual_text("Roughly.")),
         *options("paid", "paid-cash", "in kind"),
     ),
     sensitive(
@@ -209,38 +209,46 @@ EVERYTHING = draft_of(
 )
 
 
-LINE = {"choices": [{"name": "1", "label": said("Never")}, {"name": "2", "label": said("Often")}], "of": "t"}
-NONE = {"none": said("None of these")}
+LINE = {
+    "choices": [
+        {"name": "1", "label": bilingual_text("Never")},
+        {"name": "2", "label": bilingual_text("Often")},
+    ],
+    "of": "t",
+}
+NONE = {"none": bilingual_text("None of these")}
 PRESENTED = draft_of(
-    plain(question("age", "a", "b"), intro=said("About you."), order="random"),
+    plain(question("age", "a", "b"), intro=bilingual_text("About you."), order="random"),
     sensitive(
-        question("late", form="scale", help=said("How often?"), **LINE),
-        question("absent", form="scale", help=said("How often?"), **LINE),
+        question("late", form="scale", help=bilingual_text("How often?"), **LINE),
+        question("absent", form="scale", help=bilingual_text("How often?"), **LINE),
         *[each | (NONE if not row else {}) for row, each in enumerate(options("use", "bus", "car"))],
-        intro=said("About work."),
+        intro=bilingual_text("About work."),
     ),
-    plain(intro=said("Nothing here yet.")),
+    plain(intro=bilingual_text("Nothing here yet.")),
 )
 
 
 SHORT = {"label": {"en": "Late"}}
 
 
-def test_drafts_come_back_from_a_spreadsheet_and_from_our_own_file() -> None:
+def test_random_drafts_survive_spreadsheet_and_own_file() -> None:
     # Batteries, texts, order and none of these; and a draft with everything.
     found = from_spreadsheet(PRESENTED)
     assert found["sections"][0]["order"] == "random"
     assert [each.get("of") for each in found["sections"][1]["questions"]] == ["t", "t", "use", "use"]
-    assert found["sections"][1]["questions"][2]["none"] == said("None of these")
+    assert found["sections"][1]["questions"][2]["none"] == bilingual_text("None of these")
     for draft in (PRESENTED, EVERYTHING):
         assert from_spreadsheet(draft) == draft
-        assert "<?xml" in compiled(draft)
+        assert "<?xml" in compile_by_pyxform(draft)
         own = candor_format.read(candor_format.write(draft))
         assert {**own, "expected": draft["expected"]} == draft
     # Short labels, and what the start page says of the completion.
     many = [{**each, **SHORT} for each in options("use", "bus", "car")]
-    apart = [{**each, "label": said(each["name"])} for each in options("kinds", "kinds-1", "kinds-2")]
-    panel = said("You get a code.")
+    apart = [
+        {**each, "label": bilingual_text(each["name"])} for each in options("kinds", "kinds-1", "kinds-2")
+    ]
+    panel = bilingual_text("You get a code.")
     draft = draft_of(plain(question("late", **SHORT), *many), sensitive(*apart), panel=panel)
     found = from_spreadsheet(draft)
     assert (found, found["panel"]) == (draft, panel)
@@ -254,7 +262,7 @@ def test_drafts_come_back_from_a_spreadsheet_and_from_our_own_file() -> None:
     assert row["label"]["en"].endswith("word…")
 
 
-def test_what_a_spreadsheet_drops_is_named() -> None:
+def test_parts_dropped_by_a_spreadsheet_are_named() -> None:
     held = draft_of({**sensitive(question("a")), "preset": "balanced"})
     draft = {**held, "languages": ["en", "pt"], "phrases": {"leave": {"pt": "Sair"}}}
     assert [words.partition(";")[0] for words in xlsform.unsupported_parts(read_questionnaire(draft))] == [
@@ -276,14 +284,14 @@ def test_what_a_spreadsheet_drops_is_named() -> None:
     ]
 
 
-PIPED = plain(question("a", text=said("You are ${age}")))
+PIPED = plain(question("a", text=bilingual_text("You are ${age}")))
 BACKWARDS = plain(question("a", show_if={"b": ["a"]}), question("b"))
 
 
 @pytest.mark.parametrize(
     ("draft", "place"),
     [
-        (complete(title=said("x" * 32_768)), "title.en"),
+        (complete(title=bilingual_text("x" * 32_768)), "title.en"),
         (complete(sections=[PIPED]), "sections[0].questions[0].text.en"),
         (complete(sections=[BACKWARDS]), "a"),
         (complete(sections=[plain({"name": "a", "choices": []})]), "a"),
@@ -291,13 +299,13 @@ BACKWARDS = plain(question("a", show_if={"b": ["a"]}), question("b"))
         (complete(sections=[{"kind": "place", "questions": [{"name": "home"}]}]), "sections[0]"),
     ],
 )
-def test_what_a_spreadsheet_cannot_hold_is_refused_by_its_place(draft: Draft, place: str) -> None:
+def test_draft_a_spreadsheet_cannot_hold_is_refused_by_place(draft: Draft, place: str) -> None:
     with pytest.raises(FileRefused) as found:
         xlsform.write(read_questionnaire(draft))
     assert [fault.location for fault in found.value.faults] == [place]
 
 
-def test_the_file_of_a_finished_draft_is_a_design_that_comes_back_as_its_draft() -> None:
+def test_file_of_a_finished_draft_is_a_design_and_returns_as_its_draft() -> None:
     for draft in (complete(), weak(), bilingual()):
         design = parse_design(candor_format.write(draft))
         assert design.title.in_language_or_first("en") == "Work and health"
@@ -311,13 +319,13 @@ WORDS_OF_NUMBER: dict[str, Any] = {"help": {}, "unit": {}, "show_if": {}, "step"
 
 def number_section(name: str, keep: str = "", **law: Any) -> dict[str, Any]:
     more = {key: law.pop(key) for key in ("keep_rest",) if key in law} | ({"keep": keep} if keep else {})
-    asked = {"name": name, "text": said(f"How much {name}?"), **WORDS_OF_NUMBER, **law}
+    asked = {"name": name, "text": bilingual_text(f"How much {name}?"), **WORDS_OF_NUMBER, **law}
     return {"kind": "number", "questions": [asked], **more}
 
 
 CLASSES: dict[str, Any] = {"law": "classes", "low": 0, "high": 1000, "limits": [500], "cuts": 1, "rest": 0}
 INCOME: dict[str, Any] = {"law": "classes", "low": -500, "high": 10_000, "limits": [0, 500, 1000], "cuts": 2}
-INCOME |= {"rest": 2, "step": 50, "help": said("In a month."), "unit": said("euros")}
+INCOME |= {"rest": 2, "step": 50, "help": bilingual_text("In a month."), "unit": bilingual_text("euros")}
 INCOME["show_if"] = {"age": ["40+"]}
 WINDOW: dict[str, Any] = {"law": "window", "low": -1, "values": 41, "window": 4, "uniform": "0.5000"}
 NUMBERS = draft_of(
@@ -330,17 +338,17 @@ NUMBERS = draft_of(
 )
 
 
-def test_a_draft_with_numbers_comes_back_from_a_spreadsheet() -> None:
+def test_draft_with_numbers_survives_a_spreadsheet() -> None:
     assert from_spreadsheet(NUMBERS) == NUMBERS
     assert xlsform.read(xlsform.write(read_questionnaire(NUMBERS))).remarks == ()
     ends = 'nodeset="/data/drinks" type="int" required="true()" constraint=". &gt;= -1 and . &lt;= 39"'
-    assert ends in compiled(NUMBERS)
+    assert ends in compile_by_pyxform(NUMBERS)
 
 
 @st.composite
 def number_sections(draw: st.DrawFn) -> dict[str, Any]:
-    unit = draw(st.sampled_from([{}, said("euros")]))
-    more = {"help": {}, "unit": unit, "show_if": {}, "text": said("How many?")}
+    unit = draw(st.sampled_from([{}, bilingual_text("euros")]))
+    more = {"help": {}, "unit": unit, "show_if": {}, "text": bilingual_text("How many?")}
     step = draw(st.integers(1, 50))
     low = draw(st.integers(-1_000, 1_000))
     if draw(st.booleans()):
@@ -352,12 +360,12 @@ def number_sections(draw: st.DrawFn) -> dict[str, Any]:
 
 
 @given(section=number_sections())
-def test_every_number_comes_back_from_a_spreadsheet(section: dict[str, Any]) -> None:
+def test_every_number_survives_a_spreadsheet(section: dict[str, Any]) -> None:
     draft = draft_of(section)
     assert from_spreadsheet(draft) == draft
 
 
-def test_a_plain_number_comes_back_from_a_spreadsheet_with_the_rules_on_it() -> None:
+def test_plain_number_survives_a_spreadsheet_with_its_rules() -> None:
     bands = DraftBands(-10, 120, 2, (18, 36, 56), {"en": "years"})
     age = question_with_bands(DraftQuestion(name="age", text={"en": "Age?"}, role="quasi"), bands, ["en"])
     assert age.choice_names == ("<18", "18..34", "36..54", "56+")
@@ -366,7 +374,7 @@ def test_a_plain_number_comes_back_from_a_spreadsheet_with_the_rules_on_it() -> 
         assert from_spreadsheet(draft) == draft
 
 
-def test_an_unfinished_number_is_left_out_and_named() -> None:
+def test_unfinished_number_is_left_out_and_named() -> None:
     broken: dict[str, Any]
     for broken in ({"limits": []}, {"limits": [5, 3]}, {"step": 4}):
         section = classes("n", "0.5000", 0, 5, 10)

@@ -90,7 +90,7 @@ def files(texts: Sequence[DraftText], target: str = "fr") -> tuple[bytes, bytes]
     return write_xliff(texts, "en", target), write_csv(texts, ["en", target])
 
 
-def test_hard_texts_come_back_to_the_character() -> None:
+def test_difficult_texts_survive_to_the_character() -> None:
     for words in HARD:
         for data in files([text(words, words)]):
             back = unit(data)
@@ -102,7 +102,7 @@ def test_hard_texts_come_back_to_the_character() -> None:
 
 
 @given(TEXTS, TEXTS)
-def test_any_text_comes_back_to_the_character(source: str, target: str) -> None:
+def test_random_text_survives_to_the_character(source: str, target: str) -> None:
     for data in files([text(source, target)]):
         back = unit(data)
         assert (back.texts["en"], back.texts["fr"]) == (source, target)
@@ -110,7 +110,7 @@ def test_any_text_comes_back_to_the_character(source: str, target: str) -> None:
 
 @pytest.mark.at_push(3)
 @pytest.mark.parametrize("language", SHIPPED)
-def test_every_fixed_sentence_comes_back_with_its_placeholders_and_bold_words(language: str) -> None:
+def test_fixed_sentences_survive_with_placeholders_and_bold_words(language: str) -> None:
     texts = [phrase(key, pt=PHRASES[key].shipped_text(language)) for key in PHRASES]
     expected = {
         f"phrase.{key}": (each.original_english, each.shipped_text(language)) for key, each in PHRASES.items()
@@ -123,7 +123,7 @@ def test_every_fixed_sentence_comes_back_with_its_placeholders_and_bold_words(la
 # --- what a translator's tool finds
 
 
-def test_a_unit_has_context_limit_state_and_directions() -> None:
+def test_xliff_unit_has_context_limit_state_and_directions() -> None:
     words = {"en": "Answer?", "ar": ""}
     asked = DraftText("q.a", "a", "label-0", "Question 1", "Answer 1", {"en": "yes"}, 300, question=words)
     root = ET.fromstring(write_xliff([asked], "en", "ar"))
@@ -140,7 +140,7 @@ def test_a_unit_has_context_limit_state_and_directions() -> None:
     assert [found.get("state") for found in translated.iter(f"{{{CORE}}}segment")] == ["translated"]
 
 
-def test_a_table_has_a_byte_order_mark_and_no_cell_that_is_a_formula() -> None:
+def test_translation_table_has_a_byte_order_mark_and_no_formula() -> None:
     texts = [text(words, words) for words in HARD]
     data = write_csv(texts, ["en", "fr"])
     assert data.startswith(b"\xef\xbb\xbfid,context,limit,en,fr\r\n")
@@ -149,7 +149,7 @@ def test_a_table_has_a_byte_order_mark_and_no_cell_that_is_a_formula() -> None:
     assert not [cell for row in rows for cell in row if cell.startswith(("=", "+", "-", "@", "\t", "＝"))]
 
 
-def test_ids_name_questions_and_answers_and_stay_when_these_are_moved() -> None:
+def test_unit_ids_name_questions_and_answers_and_survive_moves() -> None:
     first = sensitive(question("theft", "a+b", "yes no"))
     second = plain(*options("use", "bus", "car"), question("age"))
     ids = {found.id for found in texts_of_draft(draft(first, second))}
@@ -160,7 +160,7 @@ def test_ids_name_questions_and_answers_and_stay_when_these_are_moved() -> None:
     assert ids == {found.id for found in texts_of_draft(draft(second, first))}
 
 
-def test_fixed_sentences_go_only_into_languages_that_candor_does_not_ship() -> None:
+def test_fixed_sentences_are_exported_only_for_languages_not_shipped() -> None:
     drafted = read_questionnaire({**drafts.complete(), "languages": ["en", "pt", "ar"]})
     texts = texts_of_draft(drafted)
     rooms = {found.id.split(".")[0] for found in texts_in_translation_file(texts, "en", "ar")}
@@ -202,11 +202,11 @@ DATA = "<originalData><data id='d'>%(x)s</data><data id='s'>[</data><data id='e'
         (segment("A.", "B.") + "<segment><source>C.</source></segment>", ""),
     ],
 )
-def test_what_tools_make_of_a_unit_is_read(inside: str, expected: str) -> None:
+def test_units_rewritten_by_tools_are_read(inside: str, expected: str) -> None:
     assert unit(xliff(f'<unit id="u">{inside}</unit>')).texts.get("fr", "") == expected
 
 
-def test_a_copy_of_the_original_and_a_code_that_stands_for_nothing_are_no_translations() -> None:
+def test_copied_original_and_meaningless_code_are_no_translation() -> None:
     copied = unit(xliff(f'<unit id="u">{segment("Email", "Email", "")}</unit>'))
     assert copied.texts == {"en": "Email"}
     assert "same as the original" in copied.unread["fr"]
@@ -215,7 +215,7 @@ def test_a_copy_of_the_original_and_a_code_that_stands_for_nothing_are_no_transl
     assert "<ph id=7>" in unit(xliff(f'<unit id="u">{unknown}</unit>')).unread["fr"]
 
 
-def test_later_versions_and_other_spellings_of_a_language_are_read_and_places_are_said() -> None:
+def test_later_xliff_versions_and_language_spellings_are_read() -> None:
     for namespace, version in ((CORE, "2.1"), (CORE.replace("2.0", "2.2"), "2.2")):
         head = f'version="{version}" srcLang="EN" trgLang="zh-Hans"'
         file = reading.read(xliff(f'<unit id="u">{segment("a", "b")}</unit>', head, namespace))
@@ -234,7 +234,7 @@ def test_later_versions_and_other_spellings_of_a_language_are_read_and_places_ar
         "id,fr_FR,x\nu,a,b",
     ],
 )
-def test_tables_of_any_spreadsheet_are_read(table: str) -> None:
+def test_spreadsheet_translation_tables_are_read(table: str) -> None:
     for data in (table.encode(), b"\xef\xbb\xbf" + table.encode(), table.encode("utf-16")):
         file = reading.read(data)
         assert (file.units[0].id, list(file.units[0].texts.values())) == ("u", ["a", "b"])
@@ -263,7 +263,7 @@ def test_tables_of_any_spreadsheet_are_read(table: str) -> None:
         (b"id,en\na," + b"x" * 1_000_001, "damaged table"),
     ],
 )
-def test_what_is_no_file_of_translations_is_refused_with_what_to_do(data: bytes, reason: str) -> None:
+def test_other_file_is_refused_with_what_to_do(data: bytes, reason: str) -> None:
     if reason:
         assert reason in faults(data)
     else:
@@ -272,7 +272,7 @@ def test_what_is_no_file_of_translations_is_refused_with_what_to_do(data: bytes,
 
 @pytest.mark.night
 @pytest.mark.parametrize("name", BIG)
-def test_a_hostile_file_takes_no_more_than_its_share(name: str, forks: Arena) -> None:
+def test_hostile_translation_file_takes_limited_memory_and_time(name: str, forks: Arena) -> None:
     upload = forks.folder / "translations"
     upload.write_bytes(BIG[name]().replace(b"class", b"id"))
     ended = forks.run(str(upload), TRANSLATIONS)
@@ -288,7 +288,7 @@ def compare(drafted: Questionnaire, *units: FileUnit, languages: tuple[str, ...]
 
 
 @pytest.fixture
-def drafted() -> Questionnaire:
+def bilingual_draft() -> Questionnaire:
     theft = question("theft", text={"en": "Theft?", "fr": "Vol ?"})
     return draft(plain(question("age")), sensitive(theft), languages=["en", "fr"])
 
@@ -307,8 +307,10 @@ def file_of(drafted: Questionnaire, **targets: str) -> list[FileUnit]:
     return units
 
 
-def test_new_and_other_translations_are_changes_and_are_taken_over(drafted: Questionnaire) -> None:
-    comparison = compare(drafted, *file_of(drafted, question_age_text="Âge ?", question_theft_text="Volé ?"))
+def test_new_and_changed_translations_are_accepted(bilingual_draft: Questionnaire) -> None:
+    comparison = compare(
+        bilingual_draft, *file_of(bilingual_draft, question_age_text="Âge ?", question_theft_text="Volé ?")
+    )
     assert [(change.text.id, change.before, change.after) for change in comparison.changes] == [
         ("question.age.text", "", "Âge ?"),
         ("question.theft.text", "Vol ?", "Volé ?"),
@@ -316,38 +318,40 @@ def test_new_and_other_translations_are_changes_and_are_taken_over(drafted: Ques
     after, count = comparison.draft_with_accepted_changes(())
     assert count == 2
     assert [asked.text["fr"] for asked in after.all_questions] == ["Âge ?", "Volé ?"]
-    assert after.title == drafted.title
+    assert after.title == bilingual_draft.title
 
 
-def test_what_differs_from_the_draft_is_named_and_changes_nothing(drafted: Questionnaire) -> None:
-    untouched = compare(drafted, *file_of(drafted))
+def test_differences_from_the_draft_are_named_and_change_nothing(bilingual_draft: Questionnaire) -> None:
+    untouched = compare(bilingual_draft, *file_of(bilingual_draft))
     assert (untouched.changes, untouched.doubtful) == ([], [])
     assert {row.kind for row in untouched.rows} == {"untranslated"}
-    kept = [found for found in file_of(drafted) if found.id != "start.why"]
+    kept = [found for found in file_of(bilingual_draft) if found.id != "start.why"]
     extra = in_file("question.gone.text", "row", "Gone?", {"fr": "Parti ?"})
-    comparison = compare(drafted, *kept, extra, kept[0])
+    comparison = compare(bilingual_draft, *kept, extra, kept[0])
     named = [rows(comparison, kind) for kind in ("missing", "extra", "repeated")]
     assert named == [["start.why"], ["question.gone.text"], [kept[0].id]]
     assert comparison.changes == []
-    italian = compare(drafted, in_file("start.title", "row", "x", {"it": "Titolo"}), languages=("it",))
+    italian = compare(
+        bilingual_draft, in_file("start.title", "row", "x", {"it": "Titolo"}), languages=("it",)
+    )
     assert (rows(italian, "language"), italian.changes) == (["it"], [])
     # An empty translation never deletes one.
-    empty = compare(drafted, in_file("question.theft.text", "row", "Theft?"))
+    empty = compare(bilingual_draft, in_file("question.theft.text", "row", "Theft?"))
     assert rows(empty, "untranslated") == ["question.theft.text"]
-    assert empty.draft_with_accepted_changes(()) == (drafted, 0)
+    assert empty.draft_with_accepted_changes(()) == (bilingual_draft, 0)
     # The order of the languages may change between export and import.
-    french_first = drafted.in_languages(["fr", "en"])
-    comparison = compare(french_first, *file_of(drafted, question_age_text="Âge ?"))
+    french_first = bilingual_draft.in_languages(["fr", "en"])
+    comparison = compare(french_first, *file_of(bilingual_draft, question_age_text="Âge ?"))
     assert [change.text.id for change in comparison.changes] == ["question.age.text"]
 
 
-def test_a_unit_whose_original_has_changed_is_taken_over_only_if_it_is_ticked(drafted: Questionnaire) -> None:
+def test_unit_with_a_changed_original_needs_a_tick(bilingual_draft: Questionnaire) -> None:
     stale = in_file("question.age.text", "line 9", "How old?", {"fr": "Quel âge ?"})
-    comparison = compare(drafted, stale)
+    comparison = compare(bilingual_draft, stale)
     (row,) = [row for row in comparison.rows if row.kind == "source"]
     assert row.change
     assert (row.change.file_source, row.change.source, row.location) == ("How old?", "age?", "line 9")
-    assert comparison.draft_with_accepted_changes(()) == (drafted, 0)
+    assert comparison.draft_with_accepted_changes(()) == (bilingual_draft, 0)
     after, count = comparison.draft_with_accepted_changes(["fr/question.age.text"])
     assert (count, next(after.all_questions).text["fr"]) == (1, "Quel âge ?")
 
@@ -375,7 +379,7 @@ def test_translations_that_do_not_fit_are_named_with_the_reason(key: str, words:
     assert comparison.changes == []
 
 
-def test_a_sentence_that_candor_says_itself_is_not_changed() -> None:
+def test_shipped_sentence_is_not_changed_by_a_file() -> None:
     drafted = draft(plain(question("age")), languages=["en", "pt", "de"])
     agree = PHRASES["agree"].original_english
     said = in_file("phrase.agree", "row", agree, {"de": "Jawohl", "pt": "Concordo"})
@@ -386,7 +390,7 @@ def test_a_sentence_that_candor_says_itself_is_not_changed() -> None:
     assert after.phrases == {"agree": {"pt": "Concordo"}}
 
 
-def test_a_table_with_an_unshipped_first_language_takes_its_fixed_sentences_too() -> None:
+def test_table_with_an_unshipped_first_language_includes_fixed_sentences() -> None:
     drafted = read_questionnaire(drafts.complete(languages=["pt", "fr"], title={"pt": "Trabalho"}))
     table = write_csv(texts_of_draft(drafted), drafted.languages).decode("utf-8-sig").split("\r\n")
     header, title, *others = table
@@ -400,7 +404,7 @@ def test_a_table_with_an_unshipped_first_language_takes_its_fixed_sentences_too(
 
 
 @given(st.dictionaries(st.sampled_from(["question.age.text", "question.theft.text", "start.title"]), TEXTS))
-def test_a_file_taken_over_is_what_the_draft_exports_next(changed: dict[str, str]) -> None:
+def test_accepted_file_equals_the_next_export(changed: dict[str, str]) -> None:
     before = draft(plain(question("age")), sensitive(question("theft")), languages=["en", "fr"])
     english = {found.id: found.texts["en"] for found in texts_of_draft(before)}
     units = [in_file(key, "row", english[key], {"fr": words}) for key, words in changed.items()]
@@ -412,9 +416,9 @@ def test_a_file_taken_over_is_what_the_draft_exports_next(changed: dict[str, str
         assert back == changed
 
 
-def test_columns_of_a_table_stand_in_any_order_but_originals_must_be_there(drafted: Questionnaire) -> None:
+def test_table_columns_may_be_in_any_order_but_originals_are_needed(bilingual_draft: Questionnaire) -> None:
     def table(*rows: str) -> Comparison:
-        return Comparison(drafted, reading.read("\n".join(rows).encode()))
+        return Comparison(bilingual_draft, reading.read("\n".join(rows).encode()))
 
     turned = table("id,fr,context,en", "question.age.text,Âge ?,,age?")
     assert (turned.source, [change.after for change in turned.changes]) == ("en", ["Âge ?"])

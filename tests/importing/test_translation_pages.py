@@ -21,7 +21,7 @@ from surveys.models import Survey
 from surveys.questionnaire.translatable_texts import set_texts
 from surveys.signed_in_view import ROOM
 from tests.cast import As
-from tests.surveys.drafts import plain, question, sensitive, stored
+from tests.surveys.drafts import plain, question, sensitive, stored_draft
 
 pytestmark = [pytest.mark.django_db, pytest.mark.page, pytest.mark.usefixtures("read_here")]
 
@@ -34,7 +34,7 @@ def client(owner: Person, signed_in_as: As) -> Client:
 @pytest.fixture
 def survey(draft: Survey) -> Survey:
     theft = question("theft", text={"en": "Theft?", "fr": "Vol ?"})
-    draft.draft = stored(plain(question("age")), sensitive(theft), languages=["en", "fr", "pt", "ar"])
+    draft.draft = stored_draft(plain(question("age")), sensitive(theft), languages=["en", "fr", "pt", "ar"])
     draft.save()
     return draft
 
@@ -61,11 +61,11 @@ def accept(client: Client, survey: Survey, shown: Any, **more: Any) -> Any:
     return answer
 
 
-def said(answer: Any) -> str:
+def messages_of(answer: Any) -> str:
     return " ".join(str(message) for message in get_messages(answer.wsgi_request))
 
 
-def translated(data: bytes, **targets: str) -> bytes:
+def translate_units(data: bytes, **targets: str) -> bytes:
     """An exported XLIFF file as a tool writes it, with the translations of these units; `_` stands for a dot."""
     text = data.decode()
     for name, words in targets.items():
@@ -81,7 +81,7 @@ def translated(data: bytes, **targets: str) -> bytes:
 # --- the page and its downloads
 
 
-def test_the_page_offers_a_file_of_each_language_for_translators(client: Client, survey: Survey) -> None:
+def test_page_offers_a_translation_file_for_each_language(client: Client, survey: Survey) -> None:
     page = client.get(address(survey, "").rstrip("/")).text
     assert "Send this file to a translator; they need no account." in page
     links = re.findall(r'href="[^"]*translations/download(?:\?to=([a-z-]+))?"', page)
@@ -94,7 +94,7 @@ def test_the_page_offers_a_file_of_each_language_for_translators(client: Client,
     assert "translations/download" not in page
 
 
-def test_a_file_is_named_by_the_survey_and_its_languages(client: Client, survey: Survey) -> None:
+def test_translation_file_is_named_after_survey_and_languages(client: Client, survey: Survey) -> None:
     for sent, name, kind in (
         ({"to": "fr"}, "work-and-health-en-fr.xlf", "application/xliff+xml"),
         ({}, "work-and-health-translations.csv", "text/csv; charset=utf-8"),
@@ -104,7 +104,9 @@ def test_a_file_is_named_by_the_survey_and_its_languages(client: Client, survey:
         assert answer["Content-Disposition"].startswith("attachment")
         assert answer["Content-Type"] == kind
     for to in ("en", "it", "../x"):
-        assert "nothing to translate yet" in said(client.get(address(survey, "download"), {"to": to})), to
+        assert "nothing to translate yet" in messages_of(
+            client.get(address(survey, "download"), {"to": to})
+        ), to
     # A name in any script is kept.
     survey.draft["title"] = {"en": "工作与健康"}
     survey.save()
@@ -116,11 +118,11 @@ def test_a_file_is_named_by_the_survey_and_its_languages(client: Client, survey:
 
 
 @pytest.mark.parametrize("kind", ["xliff", "csv"])
-def test_translations_are_shown_first_and_taken_over_with_one_button(
+def test_translations_are_previewed_and_accepted_with_one_button(
     client: Client, survey: Survey, owner: Person, kind: str
 ) -> None:
     if kind == "xliff":
-        data = translated(download(client, survey, "fr"), question_age_text="Âge ?")
+        data = translate_units(download(client, survey, "fr"), question_age_text="Âge ?")
     else:
         data = download(client, survey).replace(b",age?,", ",age?,Âge ?".encode())
     before = survey.draft
@@ -144,10 +146,10 @@ def test_translations_are_shown_first_and_taken_over_with_one_button(
     assert survey.draft == before
 
 
-def test_every_problem_is_named_row_by_row(client: Client, survey: Survey) -> None:
+def test_every_translation_problem_is_named_by_row(client: Client, survey: Survey) -> None:
     targets = {"start_title": "x" * 5001, "phrase_agree": "Concordo %(who)s"}
     targets |= {"question_age_text": "Idade?", "question_theft_text": "Roubo?"}
-    data = translated(download(client, survey, "pt"), **targets).decode()
+    data = translate_units(download(client, survey, "pt"), **targets).decode()
     data = re.sub(r'<unit id="start\.why".*\n', "", data)
     data = data.replace("<source>Theft?</source>", "<source>Stealing?</source>")
     unknown = '<unit id="question.gone.text"><segment><source>Gone?</source></segment></unit>'
@@ -171,18 +173,20 @@ def test_every_problem_is_named_row_by_row(client: Client, survey: Survey) -> No
     assert (texts, load_questionnaire(survey).title.get("pt")) == (["Idade?", "Roubo?"], None)
 
 
-def test_text_is_shown_in_its_direction_and_markup_is_only_shown(client: Client, survey: Survey) -> None:
-    data = translated(download(client, survey, "ar"), question_age_text="كم عمرك؟")
+def test_preview_shows_text_in_its_direction_and_markup_as_text(client: Client, survey: Survey) -> None:
+    data = translate_units(download(client, survey, "ar"), question_age_text="كم عمرك؟")
     assert '<td lang="ar" dir="rtl">كم عمرك؟</td>' in upload(client, survey, data).text
-    data = translated(download(client, survey, "fr"), question_age_text="&lt;script&gt;x&lt;/script&gt;")
+    data = translate_units(download(client, survey, "fr"), question_age_text="&lt;script&gt;x&lt;/script&gt;")
     shown = upload(client, survey, data)
     assert "<script>x" not in shown.text
     accept(client, survey, shown)
     assert "<script>x" not in client.get(address(survey, "").rstrip("/")).text
 
 
-def test_another_language_of_a_file_is_said_and_further_rows_counted(client: Client, survey: Survey) -> None:
-    data = translated(download(client, survey, "fr"), question_age_text="Età?")
+def test_other_language_of_a_file_is_reported_and_further_rows_counted(
+    client: Client, survey: Survey
+) -> None:
+    data = translate_units(download(client, survey, "fr"), question_age_text="Età?")
     page = upload(client, survey, data.replace(b'trgLang="fr"', b'trgLang="it"')).text
     assert "The survey is not in Italian. Add the language on the page Languages" in page
     assert "The file changes nothing in the draft." in page
@@ -195,7 +199,7 @@ def test_another_language_of_a_file_is_said_and_further_rows_counted(client: Cli
 # --- refusals
 
 
-def test_a_file_that_cannot_be_read_is_refused_on_the_same_page(
+def test_unreadable_translation_file_is_refused_on_the_same_page(
     client: Client, survey: Survey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for data, reason in (
@@ -225,15 +229,15 @@ def test_a_file_that_cannot_be_read_is_refused_on_the_same_page(
     assert "at most 5 megabytes" in answer.text
 
 
-def test_what_was_read_is_of_one_person_and_one_survey_and_forms_need_their_token(
+def test_previewed_translations_belong_to_one_person_and_survey_and_need_a_token(
     client: Client, survey: Survey, editor: Person, owner: Person, signed_in_as: As
 ) -> None:
     before = survey.draft
-    shown = upload(client, survey, translated(download(client, survey, "fr"), start_title="Titre"))
-    assert "no longer valid" in said(accept(signed_in_as(editor), survey, shown))
+    shown = upload(client, survey, translate_units(download(client, survey, "fr"), start_title="Titre"))
+    assert "no longer valid" in messages_of(accept(signed_in_as(editor), survey, shown))
     other = Survey.objects.create(owner=owner, draft=survey.draft)
-    assert "no longer valid" in said(accept(client, other, shown))
-    assert "no longer valid" in said(accept(client, survey, shown, ticket="forged"))
+    assert "no longer valid" in messages_of(accept(client, other, shown))
+    assert "no longer valid" in messages_of(accept(client, survey, shown, ticket="forged"))
     assert survey.draft == other.draft == before
     strict = Client(enforce_csrf_checks=True)
     strict.force_login(owner)
@@ -244,8 +248,8 @@ def test_what_was_read_is_of_one_person_and_one_survey_and_forms_need_their_toke
 # --- conflicts
 
 
-def test_a_text_changed_meanwhile_is_a_conflict_and_other_edits_none(client: Client, survey: Survey) -> None:
-    shown = upload(client, survey, translated(download(client, survey, "fr"), question_age_text="Âge ?"))
+def test_text_changed_meanwhile_is_a_conflict_and_other_edits_are_not(client: Client, survey: Survey) -> None:
+    shown = upload(client, survey, translate_units(download(client, survey, "fr"), question_age_text="Âge ?"))
     theirs = set_texts(load_questionnaire(survey), "age", "fr", {"text": "Quel âge ?"})
     Survey.objects.filter(pk=survey.pk).update(draft=theirs.as_json())
     again = accept(client, survey, shown)
@@ -256,7 +260,9 @@ def test_a_text_changed_meanwhile_is_a_conflict_and_other_edits_none(client: Cli
     accept(client, survey, again)
     assert next(load_questionnaire(survey).all_questions).text["fr"] == "Âge ?"
     # Other edits meanwhile are no conflict and stay.
-    shown = upload(client, survey, translated(download(client, survey, "fr"), question_age_text="Ton âge ?"))
+    shown = upload(
+        client, survey, translate_units(download(client, survey, "fr"), question_age_text="Ton âge ?")
+    )
     theirs = replace(load_questionnaire(survey), minutes=9)
     theirs = set_texts(theirs, "theft", "fr", {"text": "Autre ?"})
     Survey.objects.filter(pk=survey.pk).update(draft=theirs.as_json())
@@ -269,7 +275,7 @@ def test_a_text_changed_meanwhile_is_a_conflict_and_other_edits_none(client: Cli
 # --- the process that reads
 
 
-def test_a_file_is_read_as_it_would_be_in_this_process_and_refused_in_the_language_of_the_person(
+def test_isolated_translation_file_reads_as_in_process_and_refusals_are_translated(
     client: Client, survey: Survey
 ) -> None:
     for data in (download(client, survey, "fr"), download(client, survey)):

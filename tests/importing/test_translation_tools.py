@@ -38,14 +38,14 @@ def draft() -> Questionnaire:
 
 
 @pytest.fixture(scope="module")
-def exported(draft: Questionnaire) -> bytes:
+def xliff_file(draft: Questionnaire) -> bytes:
     return write_xliff(texts_in_translation_file(texts_of_draft(draft), "en", "pt"), "en", "pt")
 
 
 def test_translate_toolkit_finds_every_text_with_its_id_and_both_languages(
-    draft: Questionnaire, exported: bytes
+    draft: Questionnaire, xliff_file: bytes
 ) -> None:
-    store = parsed_by_toolkit(exported)
+    store = parsed_by_toolkit(xliff_file)
     assert (store.sourcelanguage, store.targetlanguage) == ("en", "pt")
     texts = {text.id: text for text in texts_of_draft(draft)}
     assert [unit.getid() for unit in store.units] == list(texts)
@@ -54,8 +54,10 @@ def test_translate_toolkit_finds_every_text_with_its_id_and_both_languages(
     assert not [unit for unit in store.units if unit.istranslated()]
 
 
-def test_what_the_toolkit_writes_is_taken_over_and_no_more(draft: Questionnaire, exported: bytes) -> None:
-    store = parsed_by_toolkit(exported)
+def test_translations_written_by_the_toolkit_are_accepted_alone(
+    draft: Questionnaire, xliff_file: bytes
+) -> None:
+    store = parsed_by_toolkit(xliff_file)
     for unit in store.units:
         if unit.getid() in HARD:
             unit.target = HARD[unit.getid()]
@@ -69,8 +71,10 @@ def test_what_the_toolkit_writes_is_taken_over_and_no_more(draft: Questionnaire,
     assert {unit.getid(): unit.target for unit in units if unit.istranslated()} == HARD
 
 
-def test_codes_that_translate_toolkit_copies_come_back(draft: Questionnaire, exported: bytes) -> None:
-    store = parsed_by_toolkit(exported)
+def test_placeholders_copied_by_translate_toolkit_are_restored(
+    draft: Questionnaire, xliff_file: bytes
+) -> None:
+    store = parsed_by_toolkit(xliff_file)
     units = [unit for unit in store.units if unit.getid().startswith("phrase.")]
     for unit in units:
         unit.rich_target = unit.rich_source
@@ -108,18 +112,16 @@ def read(document: bytes) -> dict[str, str]:
     return units
 
 
-def test_a_reader_from_the_specification_finds_every_text_to_the_character(
-    draft: Questionnaire, exported: bytes
-) -> None:
-    read_back = read(exported)
+def test_reader_by_the_specification_finds_every_text(draft: Questionnaire, xliff_file: bytes) -> None:
+    read_back = read(xliff_file)
     assert read_back == {text.id: text.source_text("en") for text in texts_of_draft(draft)}
     for code in ("%(", "<strong>"):
         assert any(code in source for source in read_back.values())
 
 
-def test_codes_have_ids_of_their_own_and_names_are_allowed_by_the_specification(exported: bytes) -> None:
+def test_placeholders_have_unique_ids_and_names_allowed_by_the_specification(xliff_file: bytes) -> None:
     """Identifiers are NMTOKEN; a unit has notes, originalData and segments in this order."""
-    for unit in ET.fromstring(exported).iter(f"{CORE}unit"):
+    for unit in ET.fromstring(xliff_file).iter(f"{CORE}unit"):
         assert re.fullmatch(r"[\w.-]+", unit.get("id", ""), re.ASCII)
         parts = [part.tag.removeprefix(CORE) for part in unit]
         assert parts in (["notes", "segment"], ["notes", "originalData", "segment"])
@@ -130,7 +132,7 @@ def test_codes_have_ids_of_their_own_and_names_are_allowed_by_the_specification(
         assert (len(set(ids)), len(set(data)), references) == (len(ids), len(data), set(data))
 
 
-def test_a_translation_that_the_tool_left_alone_takes_nothing_back(draft: Questionnaire) -> None:
+def test_untouched_translation_removes_nothing(draft: Questionnaire) -> None:
     """Of a text that was edited here after the export, the file still holds the earlier translation."""
     exported = set_texts(draft, START, "pt", {"title": "Antes", "why": "Porque"})
     data = write_xliff(texts_in_translation_file(texts_of_draft(exported), "en", "pt"), "en", "pt")

@@ -8,7 +8,7 @@ import pytest
 from importing import questionnaire_file, xlsform
 from importing.import_result import CAME, CHANGED, LEFT, ImportResult
 from importing.row_outcome_collector import MOST_REPEATED
-from tests.importing.conftest import asked, changed, left, refused, rules, said
+from tests.importing.conftest import changes_of, left, questions_of, refusals, remarks_of, rules
 from tests.importing.flow.made_files import (
     CHOICES,
     XLSFORMS,
@@ -66,7 +66,7 @@ def sections(taken: ImportResult) -> list[tuple[Any, list[str]]]:
 # --- rows that nobody answers, and words between questions
 
 
-def test_what_records_a_person_by_itself_is_left_out() -> None:
+def test_automatic_recording_of_people_is_left_out() -> None:
     for kind in (
         *("start", "end", "today", "deviceid", "username", "phonenumber", "simserial", "imei", "audit"),
         *("get device id", "email"),
@@ -83,13 +83,13 @@ def test_words_between_questions_become_texts() -> None:
     taken = read(["begin group", "g", "About you"], note, [*AGE, "In years."], ["end group"], HOW)
     words = {"en": "About you\n\nPlease be honest.\n\nNobody sees it."}
     assert sections(taken) == [(words, ["age"]), (None, ["how"])]
-    assert [each["help"] for each in asked(taken)] == [{"en": "In years."}, {}]
+    assert [each["help"] for each in questions_of(taken)] == [{"en": "In years."}, {}]
     for number in (2, 3):
         assert said_of(taken, number) == (CHANGED, "Its words are shown before the next question.")
     # A note between two questions stands above the help of the second.
     taken = read(AGE, ["note", "n", "Now about pay."], HOW)
     assert sections(taken) == [(None, ["age", "how"])]
-    assert asked(taken)[1]["help"] == {"en": "Now about pay."}
+    assert questions_of(taken)[1]["help"] == {"en": "Now about pay."}
     # A note before a number is the text of its section.
     many = ["integer", "x", "How many?", ". >= 0 and . <= 9", "sensitive"]
     taken = read(AGE, ["note", "n", "Roughly."], many, header=[*SHORT, "constraint", "candor_section"])
@@ -102,21 +102,19 @@ def test_words_between_questions_become_texts() -> None:
     taken = read(AGE, ["note", "n", "For the old.", "", "", "${age} = 'old'"], HOW)
     assert said_of(taken, 3) == (LEFT, "has a condition, and words between questions are read by everybody")
     assert "For the old." not in str(taken.draft)
-    assert "has no questions" in refused(wild(["note", "n", "Read this"]))[0]
-    assert "is an empty template: a header without rows" in refused(wild())[0]
+    assert "has no questions" in refusals(wild(["note", "n", "Read this"]))[0]
+    assert "is an empty template: a header without rows" in refusals(wild())[0]
 
 
 @pytest.mark.parametrize(("more", "is_lost"), [([AGE], False), ([], True)])
-def test_a_note_of_a_group_is_named_only_if_people_without_condition_read_it(
-    more: Any, is_lost: bool
-) -> None:
+def test_group_note_is_named_only_if_unconditionally_read(more: Any, is_lost: bool) -> None:
     condition = ["begin group", "g", "", "", "", "${how} = 'cash'"]
     taken = read(HOW, condition, ["note", "n", "Read this"], *more, ["end group"], YN)
     lost = "Its condition ${how} = 'cash' is left out, so everybody is asked"
     assert (lost in said_of(taken, 4)[1]) == is_lost
 
 
-def test_rows_that_are_disabled_or_shown_to_nobody_are_left_out() -> None:
+def test_disabled_or_invisible_rows_are_left_out() -> None:
     off = ["begin_group", "g", "Not shown", "", "", "", "yes"]
     taken = read([*AGE, "", "", "", "yes"], off, [*HOW, "", "", "", "no"], ["end_group", *[""] * 5, "yes"])
     assert said_of(taken, 2) == (LEFT, "is disabled in the form")
@@ -127,7 +125,7 @@ def test_rows_that_are_disabled_or_shown_to_nobody_are_left_out() -> None:
         ends = ["end group"]
         taken = read(outer, ["note", "n", "Read this"], inner, AGE, ends, ends, HOW)
         assert [*rules(taken)] == ["how"], never
-        assert said(taken).count("is hidden in the survey") == 4
+        assert remarks_of(taken).count("is hidden in the survey") == 4
         assert not taken.draft["sections"][0].get("intro")
         taken = read(HOW, [*AGE, "", "", never])
         assert ([*rules(taken)], said_of(taken, 3)) == (["how"], (LEFT, "is hidden in the survey"))
@@ -164,16 +162,16 @@ def test_loops_are_left_out_row_by_row() -> None:
 )
 def test_markup_becomes_text_with_a_remark(written: str, text: str) -> None:
     taken = read(["select_one ages", "age", written])
-    assert asked(taken)[0]["text"] == {"en": text}
+    assert questions_of(taken)[0]["text"] == {"en": text}
     assert said_of(taken, 2) == (CHANGED, "Its markup was turned into plain text.")
 
 
-def test_what_is_no_markup_stays_and_markup_in_choices_becomes_text_too() -> None:
+def test_plain_text_stays_and_markup_in_choices_becomes_text() -> None:
     for written in ("2 * 3 * 4", "a_b_c", "1 < 2 and 3 > 2", "<name>", "5 % & more", "#7"):
         taken = read(["select_one ages", "age", written])
-        assert (asked(taken)[0]["text"], said_of(taken, 2)) == ({"en": written}, (CAME, "")), written
+        assert (questions_of(taken)[0]["text"], said_of(taken, 2)) == ({"en": written}, (CAME, "")), written
     taken = read(AGE, choices=[*CHOICES, ["ages", "x", "<b>Older</b>"]])
-    assert asked(taken)[0]["choices"][2]["label"] == {"en": "Older"}
+    assert questions_of(taken)[0]["choices"][2]["label"] == {"en": "Older"}
     assert taken.lines[-1].location == "sheet choices, row 8"
 
 
@@ -188,7 +186,7 @@ LANGUAGES = {
 }  # fmt: skip
 
 
-def test_languages_are_known_by_their_names_in_their_own_script() -> None:
+def test_languages_are_recognised_by_their_own_names() -> None:
     for name, code in LANGUAGES.items():
         taken = read([*AGE, "…"], header=[*SHORT[:2], "label::English (en)", f"label::{name}"])
         assert taken.draft["languages"] == list(dict.fromkeys(["en", code])), name
@@ -208,9 +206,9 @@ BEGIN = ["begin_group", "t", "How often?", "", "table-list"]
 TABLE = [BEGIN, LINE, ["select_one ages", "b", "Absent"], ["end_group"]]
 
 
-def test_tables_become_batteries() -> None:
+def test_table_lists_become_batteries() -> None:
     taken = read(*TABLE)
-    late, absent = asked(taken)
+    late, absent = questions_of(taken)
     assert late["choices"] == absent["choices"]
     assert late["help"] == absent["help"] == {"en": "How often?"}
     outcome, why = said_of(taken, 2)
@@ -223,11 +221,11 @@ def test_tables_become_batteries() -> None:
         ([*TABLE[:2], several, *TABLE[2:]], ["t", "c", "c", "t-2"]),
         ([TABLE[0], YN, ["select_one yn", "b", "Absent"], TABLE[3]], ["t", "t"]),
     ):
-        assert [each["of"] for each in asked(read(*rows))] == expected
+        assert [each["of"] for each in questions_of(read(*rows))] == expected
     # The head of a table written by hand is kept as words.
     head = ["select_one ages", "head", "How often?", "", "label"]
     taken = read(head, [*LINE, "", "list-nolabel"])
-    (late,) = asked(taken)
+    (late,) = questions_of(taken)
     assert (late["name"], late["help"], late["of"]) == ("a", {"en": "How often?"}, "head")
     assert "only the head of a table" in said_of(taken, 2)[1]
     # Tables of Kobo: scores come in, ranks and matrices do not.
@@ -243,7 +241,7 @@ def test_tables_become_batteries() -> None:
 # --- names of types, columns and sheets
 
 
-def test_types_groups_and_columns_of_other_versions_are_known() -> None:
+def test_types_groups_and_columns_of_other_versions_are_recognised() -> None:
     for kinds, made in (
         (("select one from ages", "select1 ages", "q select1 ages", "select_one_ages", "Select_One ages"), "one"),
         (("add select one prompt using ages",), "one"),
@@ -251,7 +249,7 @@ def test_types_groups_and_columns_of_other_versions_are_known() -> None:
         (("add select multiple prompt using ages",), "many"),
     ):  # fmt: skip
         for kind in kinds:
-            assert {each["form"] for each in asked(read([kind, "age", "Age?"]))} == {made}, kind
+            assert {each["form"] for each in questions_of(read([kind, "age", "Age?"]))} == {made}, kind
     for kind in (
         *("add text prompt", "q string", "q string prompt", "add date prompt"),
         *("q picture", "select_one ${q}"),
@@ -270,11 +268,11 @@ def test_types_groups_and_columns_of_other_versions_are_known() -> None:
         assert rules(taken)["how"] == {"age": ["old"]}, column
     choices = [["list name", "value", "caption"], *(row for row in CHOICES[1:])]
     old = workbook(survey=[["command", "tag", "caption"], AGE], **{"choices and columns": choices})
-    (age,) = asked(xlsform.read(old))
+    (age,) = questions_of(xlsform.read(old))
     assert (age["text"], [each["name"] for each in age["choices"]]) == ({"en": AGE[2]}, ["young", "old"])
 
 
-def test_sheets_are_told_by_their_header_and_cells_may_be_numbers() -> None:
+def test_sheets_are_recognised_by_header_and_cells_may_be_numbers() -> None:
     questions: Lines = [[], [], SHORT, AGE, YN]
     sheets: dict[str, Lines] = {"Readme": [["How to use this"]], "Questions": questions}
     sheets["Answer options"] = [[], *CHOICES, *YES_NO]
@@ -285,7 +283,7 @@ def test_sheets_are_told_by_their_header_and_cells_may_be_numbers() -> None:
     assert ([*rules(taken)], left_rows(taken)) == (["age", "q"], [5])
     # Of two columns of one name the second is read where the first is empty.
     taken = read([*AGE, "Second"], [*YN[:2], "", "Only here"], header=[*SHORT, "label"])
-    assert [each["text"]["en"] for each in asked(taken)] == ["How old are you?", "Only here"]
+    assert [each["text"]["en"] for each in questions_of(taken)] == ["How old are you?", "Only here"]
     assert said_of(taken, 1)[0] == LEFT
     # Pictures alone are no words.
     header = [*SHORT, "media::image", "media::audio::English (en)"]
@@ -307,7 +305,7 @@ def _capitals(lines: Lines) -> Lines:
     return [[str(cell).upper() if cell and "::" not in str(cell) else cell for cell in head], *below]
 
 
-def _spaced(lines: Lines) -> Lines:
+def _with_spaces(lines: Lines) -> Lines:
     return [[f" {cell} " if isinstance(cell, str) and cell else cell for cell in line] for line in lines]
 
 
@@ -316,14 +314,14 @@ def _gaps(lines: Lines) -> Lines:
     return [each for line in lines for each in (line, [])]
 
 
-def _mirrored(lines: Lines) -> Lines:
+def _with_columns_reversed(lines: Lines) -> Lines:
     """With its columns in the opposite order."""
     width = len(max(lines, key=len))
     return [[*([""] * (width - len(line))), *reversed(list(line))] for line in lines]
 
 
-@pytest.mark.parametrize("change", [_wide, _capitals, _spaced, _gaps, _mirrored])
-def test_another_layout_of_a_form_loses_nothing(change: Callable[[Lines], Lines]) -> None:
+@pytest.mark.parametrize("change", [_wide, _capitals, _with_spaces, _gaps, _with_columns_reversed])
+def test_other_layouts_of_a_form_lose_nothing(change: Callable[[Lines], Lines]) -> None:
     for name, sheets in XLSFORMS.items():
         if name in ("external", "cascade"):  # their cells name columns
             continue
@@ -337,13 +335,13 @@ def test_another_layout_of_a_form_loses_nothing(change: Callable[[Lines], Lines]
 # --- lists of choices
 
 
-def test_choices_that_lack_something_come_in_with_a_remark() -> None:
+def test_incomplete_choices_are_imported_with_a_remark() -> None:
     for listed, form_, expected in (
         ([["yn", "yes", "Yes"], ["yn", "no", "No"]], "one", ["yes", "no"]),
         ([["yn", "no", "No"], ["yn", "yes", "Yes"]], "yes-no", ["no", "yes"]),
         ([["yn", "yes", ""], ["yn", "no", ""]], "yes-no", ["no", "yes"]),
     ):
-        (made,) = asked(read(YN, choices=[CHOICES[0], *listed]))
+        (made,) = questions_of(read(YN, choices=[CHOICES[0], *listed]))
         assert (made["form"], [each["name"] for each in made["choices"]]) == (form_, expected)
     for choice, called, remark in (
         (["ages", "old", "70 or older"], "old-2", "It is called old-2 here."),
@@ -351,12 +349,12 @@ def test_choices_that_lack_something_come_in_with_a_remark() -> None:
         (["ages", "x", ""], "x", "It has no words in the form: write them in the draft."),
     ):
         data = form(AGE, choices=[*CHOICES, choice])
-        assert changed(data) == [f"sheet choices, row 8: {remark}"]
-        third = asked(xlsform.read(data))[0]["choices"][2]
+        assert changes_of(data) == [f"sheet choices, row 8: {remark}"]
+        third = questions_of(xlsform.read(data))[0]["choices"][2]
         assert (third["name"], third["label"].get("en", "")) == (called, choice[2])
     taken = read(["select_one ages or_other", "age", "Age?"], AGE)
     assert [*rules(taken)] == ["age", "age-2"]
-    assert asked(taken)[0]["choices"][-1] == {"name": "other", "label": {"en": "Something else"}}
+    assert questions_of(taken)[0]["choices"][-1] == {"name": "other", "label": {"en": "Something else"}}
     assert "became a choice" in said_of(taken, 2)[1]
     assert names(["select_multiple ages or_other", "b", "B?"]) == ["b-young", "b-old", "b-other"]
     lookup = ["select_one wards", "ward", "Ward?", "minimal search('wards')"]
@@ -370,7 +368,7 @@ def test_choices_that_lack_something_come_in_with_a_remark() -> None:
     assert [*rules(taken)] == ["only"]
 
 
-def test_a_choice_that_excludes_all_others_becomes_none_unless_a_condition_names_it() -> None:
+def test_exclusive_choice_becomes_none_unless_a_condition_names_it() -> None:
     choices = [*CHOICES, *YES_NO, *(["ill", name, name] for name in ("flu", "cold", "none"))]
     alone = "not(selected(., 'none') and count-selected(.) > 1)"
     more = "count-selected(.)=1 or not(selected(., 'none'))"
@@ -379,7 +377,7 @@ def test_a_choice_that_excludes_all_others_becomes_none_unless_a_condition_names
     last = [*YN, "", "selected(${now}, 'none')"]
     taken = read(*rows, last, header=[*SHORT, "constraint", "relevant"], choices=choices)
     nones = [{"en": "none"}, None] * 2
-    assert [each.get("none") for each in asked(taken)] == [*nones, *[None] * 7]
+    assert [each.get("none") for each in questions_of(taken)] == [*nones, *[None] * 7]
     assert rules(taken)["q"] == {"now-none": ["yes"]}
     assert said_of(taken, 2)[1] == ""
     assert "The cell constraint is left out" in said_of(taken, 4)[1]
@@ -395,59 +393,61 @@ TOWNS = [
 REGION = ["select_one region", "region", "Region?"]
 
 
-def filtered(*rows: list[str], choices: Lines = TOWNS) -> ImportResult:
+def read_with_filters(*rows: list[str], choices: Lines = TOWNS) -> ImportResult:
     return read(*rows, header=[*SHORT, "choice_filter", "relevant", "default", "parameters"], choices=choices)
 
 
-def test_a_list_that_depends_on_an_answer_becomes_a_question_for_each_of_them() -> None:
+def test_cascading_list_becomes_a_question_for_each_answer() -> None:
     town = ["select_one town", "town", "Town?", "region=${region}"]
     seen = ["select_multiple town", "seen", "Seen?", "${region} = region", "${town} = '7'"]
     below = ["select_one region", "a", "A?", "", "${town} = '1'"]
-    taken = filtered(REGION, town, seen, below, [*REGION[:1], "b", "B?", "", "selected(${seen}, '1')"])
+    taken = read_with_filters(
+        REGION, town, seen, below, [*REGION[:1], "b", "B?", "", "selected(${seen}, '1')"]
+    )
     made = rules(taken)
     assert (made["town-n"], made["seen-n-1"]) == ({"region": ["n"]}, {"region": ["n"]})
     # Several choices are called 1, each of another question.
     assert (made["a"], made["b"]) == ({}, {})
-    assert said(taken).count("joins different questions by or") == 2
-    assert said(taken).count("it became 2 questions") == 2
+    assert remarks_of(taken).count("joins different questions by or") == 2
+    assert remarks_of(taken).count("it became 2 questions") == 2
     # A condition on a choice of one of these questions names that question.
     towns = [*TOWNS[:4], *([*row[:1], f"{row[3]}{row[1]}", *row[2:]] for row in TOWNS[4:8])]
     of_south = [*below[:4], "${town} = 's1'"]
-    assert rules(filtered(REGION, town, of_south, choices=towns))["a"] == {"town-s": ["s1"]}
+    assert rules(read_with_filters(REGION, town, of_south, choices=towns))["a"] == {"town-s": ["s1"]}
     # A filter that no rule can say offers all choices once, of which two are called 1 in the file.
-    taken = filtered(REGION, [*town[:3], "region=${region} or true()"], below)
-    offered = asked(taken)[1]["choices"]
+    taken = read_with_filters(REGION, [*town[:3], "region=${region} or true()"], below)
+    offered = questions_of(taken)[1]["choices"]
     every = [*(f"Town {n}" for n in range(4)), "Other", "Alone"]
     assert [each["label"]["en"] for each in offered] == every
-    assert "cell choice_filter is left out" in said(taken)
+    assert "cell choice_filter is left out" in remarks_of(taken)
     assert rules(taken)["a"] == {"town": [offered[1]["name"], offered[3]["name"]]}
 
 
-def test_settings_of_rows_are_named_at_them() -> None:
-    twice = filtered(REGION, REGION, [*REGION[:1], "a", "A?", "", "${region} = 'n'"])
+def test_row_settings_are_named_at_their_rows() -> None:
+    twice = read_with_filters(REGION, REGION, [*REGION[:1], "a", "A?", "", "${region} = 'n'"])
     assert rules(twice)["a"] == {}
-    assert "several questions are called that" in said(twice)
+    assert "several questions are called that" in remarks_of(twice)
     for default in ("no", "0"):
-        assert "cell default is left out" in said(filtered([*REGION, "", "", default]))
-    assert asked(filtered([*REGION, "", "", "", "randomize=true seed=3"]))[0]["shuffled"] == 3
+        assert "cell default is left out" in remarks_of(read_with_filters([*REGION, "", "", default]))
+    assert questions_of(read_with_filters([*REGION, "", "", "", "randomize=true seed=3"]))[0]["shuffled"] == 3
     likert = [["select_one likert", "q", "Q?", "likert", "randomize=true"]]
     choices = [CHOICES[0], *(["likert", str(n), str(n)] for n in range(3))]
     taken = read(*likert, header=[*SHORT, "appearance", "parameters"], choices=choices)
     assert "Its random order is left out" in said_of(taken, 2)[1]
 
 
-def test_a_remark_of_many_rows_is_said_once_with_their_number_but_a_lost_condition_at_each() -> None:
+def test_repeated_remark_is_counted_but_lost_conditions_are_named_each() -> None:
     rows = [["select_one ages", f"q{n}", f"<b>Q{n}?</b>"] for n in range(MOST_REPEATED + 1)]
     taken = read(*rows)
     assert "Of 10 rows marked as changed: Its markup was turned into plain text." in taken.remarks
-    assert "markup" not in said(taken)
+    assert "markup" not in remarks_of(taken)
     assert all(line.outcome == CHANGED for line in taken.lines if line.questions)
-    assert said(read(*rows[1:])).count("markup") == MOST_REPEATED
+    assert remarks_of(read(*rows[1:])).count("markup") == MOST_REPEATED
     rows = [["select_one ages", f"q{n}", "Q?", "", "", "${x} > 1"] for n in range(MOST_REPEATED + 2)]
-    assert said(read(*rows)).count("Its condition ${x} > 1 is left out") == len(rows)
+    assert remarks_of(read(*rows)).count("Its condition ${x} > 1 is left out") == len(rows)
 
 
-def test_the_labels_of_all_that_real_forms_hold_arrive() -> None:
+def test_labels_of_all_real_forms_are_imported() -> None:
     data = wild(
         ["start", "start"],
         ["begin_group", "g", "**Welcome**"],

@@ -9,7 +9,7 @@ import pytest
 
 from importing import questionnaire_file
 from importing.import_result import LEFT
-from tests.importing.conftest import asked, faults, rules, said
+from tests.importing.conftest import faults, questions_of, remarks_of, rules
 
 NAMESPACES = (
     'xmlns="http://www.w3.org/2002/xforms" xmlns:h="http://www.w3.org/1999/xhtml"'
@@ -95,33 +95,33 @@ WHOLE = form(
 )
 
 
-def test_questions_conditions_numbers_and_repeats_of_a_whole_form() -> None:
+def test_whole_xform_has_questions_conditions_numbers_and_repeats() -> None:
     taken = questionnaire_file.read(WHOLE)
     of_yes = {"ok": ["y"]}
     assert rules(taken) == {"ok": {}, "why-y": of_yes, "why-n": of_yes, "age": of_yes | {"why-n": ["yes"]}}
-    age = asked(taken)[-1]
+    age = questions_of(taken)[-1]
     assert (age["number"]["low"], age["number"]["high"]) == (0, 90)
     assert age["text"] == {"en": "Age of …"}
     left = [line.location for line in taken.lines if line.outcome == LEFT]
     assert left == ["group r", "question in", "question start"]
-    assert "cell default" in said(taken, "question age")
+    assert "cell default" in remarks_of(taken, "question age")
     assert taken.draft["title"] == {"en": "Survey"}
 
 
-def test_texts_in_several_languages_have_the_main_one_of_the_form() -> None:
+def test_multilingual_texts_use_the_forms_main_language() -> None:
     items = "".join(
         f"<item><label ref=\"jr:itext('{word}')\"/><value>{word}</value></item>" for word in ("yes", "no")
     )
     body = f'<select1 ref="/data/q"><label ref="jr:itext(\'q:label\')"/>{items}</select1>'
     taken = questionnaire_file.read(form(body, "<q/>", model=f"<itext>{TEXTS}</itext>"))
     assert taken.draft["languages"] == ["zh-hans", "en"]
-    (question,) = asked(taken)
+    (question,) = questions_of(taken)
     assert question["text"] == {"zh-hans": "是这样吗？", "en": "Is it so?"}
     labels = {each["name"]: each["label"]["zh-hans"] for each in question["choices"]}
     assert labels == {"yes": "对", "no": "不对"}
 
 
-def test_a_condition_becomes_a_rule_or_is_named() -> None:
+def test_xform_condition_becomes_a_rule_or_is_named() -> None:
     for written, rule in {
         " /data/a  != 'y' ": {"a": ["n"]},
         "../a='n'": {"a": ["n"]},
@@ -135,11 +135,11 @@ def test_a_condition_becomes_a_rule_or_is_named() -> None:
         data = form(select("a") + select("b"), "<a/><b/>", bind("a") + bind("b", relevant=written))
         taken = questionnaire_file.read(data)
         assert rules(taken)["b"] == (rule or {}), written
-        lost = "is left out, so everybody is asked" in said(taken, "question b")
+        lost = "is left out, so everybody is asked" in remarks_of(taken, "question b")
         assert lost is (rule is None), written
 
 
-def test_nodes_are_found_by_their_path_and_inherit_the_conditions_around_them() -> None:
+def test_nodes_are_found_by_path_and_inherit_conditions() -> None:
     # Nodes of one name in two groups are told apart.
     groups = "".join(f'<group ref="/data/{name}">{select(f"{name}/q")}</group>' for name in "ab")
     data = form(groups + select("c"), "<a><q/></a><b><q/></b><c/>", bind("c", relevant="/data/b/q = 'y'"))
@@ -167,16 +167,16 @@ def test_lists_of_the_model_are_shared_filtered_and_shuffled() -> None:
     )
     data = form(body, "<region/><town/><again/>", bind("again", relevant="/data/town = '1'"))
     taken = questionnaire_file.read(data)
-    region, north, south, again = asked(taken)
+    region, north, south, again = questions_of(taken)
     assert region["shuffled"]
     assert north["show_if"] == {"region": ["n"]}
     assert [each["label"]["en"] for each in north["choices"]] == ["Ashby", "Other"]
     assert [each["label"]["en"] for each in south["choices"]] == ["Selby", "Other"]
     assert again["show_if"] == {}
-    assert "joins different questions by or" in said(taken, "question again")
+    assert "joins different questions by or" in remarks_of(taken, "question again")
 
 
-def test_what_cannot_be_asked_is_left_out_by_name() -> None:
+def test_unsupported_xform_question_is_left_out_by_name() -> None:
     data = form(
         select("a")
         + select("b", items=itemset("instance('file')/root/item"))
@@ -194,7 +194,7 @@ def test_what_cannot_be_asked_is_left_out_by_name() -> None:
     assert "earlier answers" in left["question c"]
 
 
-def test_notes_ranges_computed_nodes_and_presets_are_read_or_named() -> None:
+def test_notes_ranges_calculations_and_presets_are_read_or_named() -> None:
     data = form(
         "<input ref='/data/n'><label>Welcome</label></input>"
         "<range ref='/data/r' start='0' end='10' step='2'><label>How much?</label></range>"
@@ -208,10 +208,10 @@ def test_notes_ranges_computed_nodes_and_presets_are_read_or_named() -> None:
         + bind("meta/instanceID", calculate="uuid()"),
     )
     taken = questionnaire_file.read(data)
-    number, question = asked(taken)
+    number, question = questions_of(taken)
     assert (number["number"]["high"], number["number"]["step"]) == (10, 2)
     assert taken.draft["sections"][0]["intro"] == {"en": "Welcome"}
-    assert "cell default" in said(taken, f"question {question['name']}")
+    assert "cell default" in remarks_of(taken, f"question {question['name']}")
     left = [line.location for line in taken.lines if line.outcome == LEFT]
     assert left == ["question t", "question c"]
 
@@ -240,13 +240,13 @@ HOSTILE = {
 
 
 @pytest.mark.page
-def test_a_hostile_form_is_refused() -> None:
+def test_hostile_xform_is_refused() -> None:
     for name, (data, reason) in HOSTILE.items():
         assert reason in faults(data)[0], name
 
 
 @pytest.mark.page
-def test_as_many_questions_and_choices_as_elements_allow_end_in_time() -> None:
+def test_largest_xform_is_read_in_time() -> None:
     many = "".join(f"<item><label>{n}</label><value>v{n}</value></item>" for n in range(30_000))
     taken = questionnaire_file.read(form(select("a") + select("q", items=many), "<a/><q/>"))
     assert "more rows below it" in str(taken.lines)

@@ -109,7 +109,7 @@ _numbers = itertools.count()
 def design(least: int = 20, digits: int = 6, **more: Any) -> Design:
     """Plain questions of ten choices each, so that every record can carry a number of its own."""
     questions = [{"name": f"d{place}", "choices": [str(c) for c in range(8)]} for place in range(digits)]
-    return written({"kind": "plain", "questions": questions}, least=least, **more)
+    return make_design({"kind": "plain", "questions": questions}, least=least, **more)
 
 
 AGE_IN_BANDS = {
@@ -120,7 +120,7 @@ AGE_IN_BANDS = {
 }
 
 
-def written(*sections: dict[str, Any], **more: Any) -> Design:
+def make_design(*sections: dict[str, Any], **more: Any) -> Design:
     return parse_design(json.dumps({"format": "candor-design/1", "sections": list(sections)} | more))
 
 
@@ -135,22 +135,22 @@ def survey(asks: Design, **values: Any) -> Survey:
     return Survey.objects.create(**{"owner": owner, "design": row, "state": Survey.State.OPEN} | values)
 
 
-def numbered(asks: Design, number: int) -> Record:
+def number_record(asks: Design, number: int) -> Record:
     """The record of the plain questions of `design` that says this number in base 8."""
     return Record(asks.fingerprint, 1, f"{number:0{asks.width}o}")
 
 
 def envelope(asks: Design, number: int | None = None, key: str = "", token: str | None = None) -> Envelope:
     place = next(_numbers) if number is None else number
-    record = numbered(asks, place % 8**asks.width)
-    return sent(record, key, token)
+    record = number_record(asks, place % 8**asks.width)
+    return send_as_page(record, key, token)
 
 
 def envelope_of(asks: Design, answers: str, key: str = "") -> Envelope:
-    return sent(Record(asks.fingerprint, 1, answers), key)
+    return send_as_page(Record(asks.fingerprint, 1, answers), key)
 
 
-def sent(record: Record, key: str = "", token: str | None = None) -> Envelope:
+def send_as_page(record: Record, key: str = "", token: str | None = None) -> Envelope:
     """A record as a page of this month sends it; where invitations are asked for, the month is ignored."""
     return Envelope(key or secrets.token_hex(16), record, token, epoch_at(timezone.now()))
 
@@ -177,7 +177,7 @@ def missing(text: str, *parts: str) -> list[str]:
     return [part for part in parts if part not in text]
 
 
-def found(text: str, *parts: str) -> list[str]:
+def parts_in_text(text: str, *parts: str) -> list[str]:
     """Those that the text should not hold and does."""
     return [part for part in parts if part in text]
 
@@ -195,13 +195,13 @@ UNINVITED, IMPOSSIBLE = (403, "unknown or spent token"), (422, "not a record of 
 MALFORMED, CLOSED, TOO_LONG = (422, "malformed"), (410, "closed"), (413, "too long")
 
 
-def said(response: Any) -> tuple[int, str]:
+def outcome_of(response: Any) -> tuple[int, str]:
     return response.status_code, response.json()["outcome"]
 
 
 def outcome(to: Survey, what: Envelope | str | bytes, **headers: Any) -> tuple[int, str]:
     """What the page is told of it."""
-    return said(post(to, what, **headers))
+    return outcome_of(post(to, what, **headers))
 
 
 # --- Surveys whose invitations are exchanged, and what their respondents' devices send
@@ -296,7 +296,7 @@ def encrypt_field_record(key: str, fingerprint: str, content: bytes) -> str:
     return base64url_text(VERSION + suite.encrypt(content, public, INFO + bytes.fromhex(fingerprint)))
 
 
-def sealed(asks: Design, sent: Envelope) -> dict[str, str]:
+def sealed_body(asks: Design, sent: Envelope) -> dict[str, str]:
     return {"sealed": encrypt_field_record(asks.sealing_key, asks.fingerprint, sent.json.encode())}
 
 
@@ -366,7 +366,7 @@ def start(design: Design, language: str = "en", form: bool = False) -> str:
 # --- records as they stand in a file, and batches that hold known ones
 
 
-def packed(design: Design, rows: Sequence[RecordRow]) -> bytes:
+def pack_rows(design: Design, rows: Sequence[RecordRow]) -> bytes:
     group = np.array([row.group for row in rows], np.uint8)
     most = max(question.not_applicable for question in design.questions)
     codes = np.array([row.codes for row in rows], np.min_scalar_type(most)).T
@@ -375,7 +375,7 @@ def packed(design: Design, rows: Sequence[RecordRow]) -> bytes:
 
 def used_rows(design: Design, *parts: Sequence[RecordRow], seed: int = 1) -> UsedRows:
     """As they would be read from batches of these rows."""
-    opened = tuple(batch_bit_columns.columns_from_bytes(design, packed(design, part)) for part in parts)
+    opened = tuple(batch_bit_columns.columns_from_bytes(design, pack_rows(design, part)) for part in parts)
     order = np.random.default_rng(seed).permutation(sum(part.n for part in opened))
     return UsedRows(design, opened, order.astype(np.uint32))
 
@@ -384,7 +384,7 @@ def seal_batches(survey: Survey, design: Design, *parts: Sequence[RecordRow]) ->
     """Batches of these rows, as a sealing leaves them."""
     for number, rows in enumerate(parts, 1):
         Batch.objects.create(
-            survey=survey, first=number, last=number, n=len(rows), columns=packed(design, rows)
+            survey=survey, first=number, last=number, n=len(rows), columns=pack_rows(design, rows)
         )
 
 

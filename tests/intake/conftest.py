@@ -200,7 +200,7 @@ class LiveSurvey:
         self.shell(TICK)
 
     def envelope(self, number: int, token: str | None = None) -> Envelope:
-        return asked.sent(asked.numbered(self.design, number), token=token)
+        return asked.send_as_page(asked.number_record(self.design, number), token=token)
 
     def post(
         self, envelopes: Sequence[Envelope], at_once: int = 100, halfway: Act = lambda: None
@@ -336,7 +336,9 @@ Shared = Callable[[str], LiveServer]
 
 
 @pytest.fixture(scope="session")
-def shared(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shared]:
+def shared_server(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Shared]:
     """A server on this database, which other tests use too."""
     with ExitStack() as at_end:
 
@@ -352,6 +354,6 @@ def shared(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 
 
 @pytest.fixture(params=[pytest.param("sqlite", marks=pytest.mark.night), "postgresql"])
-def server(shared: Shared, request: pytest.FixtureRequest) -> LiveServer:
+def server(shared_server: Shared, request: pytest.FixtureRequest) -> LiveServer:
     """One that other tests use too, at night on each database: a test opens surveys of its own."""
-    return shared(request.param)
+    return shared_server(request.param)

@@ -34,7 +34,7 @@ ACCESS = {
 
 @pytest.mark.at_push(3)
 @pytest.mark.parametrize("page", ACCESS)
-def test_a_page_opens_for_those_who_may_and_by_its_own_methods(
+def test_intake_page_opens_for_permitted_people_and_methods(
     page: str,
     owner: Person,
     stranger: Person,

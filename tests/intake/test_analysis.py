@@ -323,7 +323,7 @@ def model(
     return f'put("model", model("{item}", {literal(language, [*on])}{more}))\n'
 
 
-def weighted(language: ScriptLanguage, margins: Mapping[str, Mapping[str, float]]) -> str:
+def weighting_code(language: ScriptLanguage, margins: Mapping[str, Mapping[str, float]]) -> str:
     if language is PYTHON:
         return f'put("weighted", weighted({json.dumps(margins)}))\n'
     parts = (
@@ -373,7 +373,7 @@ def records_of(of: Design, n: int) -> UsedRows:
     return asked.used_rows(of, rows)
 
 
-def said(of: Design, records: UsedRows, plan: Plan | None = None) -> Iterator[Expected]:
+def product_statements(of: Design, records: UsedRows, plan: Plan | None = None) -> Iterator[Expected]:
     """What the product says of these records, where nothing stands on the front but what the plan names."""
     counter = make_counter(of.mined, records.parts)
     known = CachedCounter(counter, without_plain=True)
@@ -407,23 +407,23 @@ RULE = (
 )
 
 
-def mined(of: Design, records: UsedRows) -> Iterator[Expected]:
+def product_itemsets_and_rules(of: Design, records: UsedRows) -> Iterator[Expected]:
     """The itemsets and rules of the product, without items of scores, which no script has."""
     known = CachedCounter(make_counter(of.mined, records.parts), without_plain=True)
     result, name = mine_rules(known, Parameters(0.2, 0.6)), item_names(of.mined)
     supports, rules = result.frequent.supports, result.rules
 
-    def counted(numbers: Sequence[int]) -> bool:
+    def is_countable(numbers: Sequence[int]) -> bool:
         return not known.numbering.scored_mask(np.array([numbers])).any()
 
     for row, itemset in enumerate(supports.itemsets.tolist()):
         numbers = [number for number in itemset if number != NONE]
-        if counted(numbers):
+        if is_countable(numbers):
             told = {member: float(getattr(supports, member)[row]) for member in ITEMSET}
             yield "itemsets", {"itemset": " ".join(name[number] for number in numbers)}, told
     for row in range(len(rules)):
         sides = rules.sides(row)
-        if all(map(counted, sides)):
+        if all(map(is_countable, sides)):
             first, second = (" ".join(name[number] for number in side) for side in sides)
             told = {member: float(rules[member][row]) for member in RULE}
             yield "rules", {"antecedent": first, "consequent": second}, told
@@ -461,17 +461,17 @@ EACH = pytest.mark.parametrize("language", LANGUAGES, ids=IDS)
 
 
 @pytest.mark.parametrize("language", [PYTHON, pytest.param(R, marks=pytest.mark.night)], ids=["python", "r"])
-def test_a_script_says_what_the_product_says_of_a_study(language: ScriptLanguage, tmp_path: Path) -> None:
+def test_analysis_script_matches_the_product_for_a_study(language: ScriptLanguage, tmp_path: Path) -> None:
     """Directly asked people have taken home more often, and are not pooled with the disguised. What a plan names has
     its interval, and no p after Holm, which is over the plan."""
     records = records_of(STUDY, 1_200)
     write(records, tmp_path)
     tables = run(language, STUDY, tmp_path, more=model(language), plan=PLAN)
-    expected = [*said(STUDY, records, PLAN), *of_fitted(STUDY, records)]
+    expected = [*product_statements(STUDY, records, PLAN), *of_fitted(STUDY, records)]
     assert differences(tables, expected) == []
     assert {name for name, _key, _numbers in expected} == set(tables)
     # The plan makes the interval of one difference wider, and Holm's p of the others smaller.
-    apart = differences(tables, said(STUDY, records))
+    apart = differences(tables, product_statements(STUDY, records))
     members_apart = {(text.partition(" ")[0], text.split("}: ")[1].split(" is ")[0]) for text in apart}
     assert members_apart == {("arms", "low"), ("arms", "high"), ("arms", "holm"), ("groups", "p")}
     assert sum("}: low is " in text for text in apart) == 1
@@ -480,7 +480,7 @@ def test_a_script_says_what_the_product_says_of_a_study(language: ScriptLanguage
 @pytest.mark.night
 @EACH
 @pytest.mark.parametrize("survey", ["arms", "arms-everything", "open-everything"])
-def test_a_script_says_what_the_product_says_of_every_kind(
+def test_analysis_script_matches_the_product_for_every_kind(
     survey: str, language: ScriptLanguage, tmp_path: Path
 ) -> None:
     """The one in R mines what the product mines; shares of studies with arms, numbers and a place are weighted, where a
@@ -489,15 +489,15 @@ def test_a_script_says_what_the_product_says_of_every_kind(
     records = records_of(of, 3_000)
     write(records, tmp_path)
     more = MINE if language is R else ""
-    more += weighted(language, margins) if margins else ""
+    more += weighting_code(language, margins) if margins else ""
     tables = run(language, of, tmp_path, more=more)
-    assert differences(tables, said(of, records)) == []
+    assert differences(tables, product_statements(of, records)) == []
     if margins:
         expected = list(of_weights(of, records, margins_csv(margins)))
         assert len(expected) > 10
         assert differences(tables, expected) == []
     if language is R:
-        expected = [*mined(of, records)]
+        expected = [*product_itemsets_and_rules(of, records)]
         assert differences(tables, expected) == []
         assert len(tables["itemsets"]) > 5
         for name in ("itemsets", "rules"):
@@ -506,7 +506,9 @@ def test_a_script_says_what_the_product_says_of_every_kind(
 
 @pytest.mark.night
 @EACH
-def test_a_script_estimates_nothing_from_too_few(language: ScriptLanguage, tmp_path: Path) -> None:
+def test_analysis_script_estimates_nothing_from_too_few_records(
+    language: ScriptLanguage, tmp_path: Path
+) -> None:
     options: list[dict[str, Any]] = [{}, BY_ARM]
     for more in options:
         of = design(window("change, in all", 101, 10, "0.4"), **more)
@@ -517,13 +519,13 @@ def test_a_script_estimates_nothing_from_too_few(language: ScriptLanguage, tmp_p
         records = records_of(of, n)
         write(records, tmp_path)
         tables = run(language, of, tmp_path)
-        assert differences(tables, said(of, records)) == []
+        assert differences(tables, product_statements(of, records)) == []
         assert "" in [row["support"] for row in tables["shares"]]
 
 
 @pytest.mark.night
 @EACH
-def test_a_script_fits_the_models_of_the_product(language: ScriptLanguage, tmp_path: Path) -> None:
+def test_analysis_script_fits_the_products_models(language: ScriptLanguage, tmp_path: Path) -> None:
     records, product = records_of(STUDY, 6_000), f"work*{AGE}"
     write(records, tmp_path)
     for options in ({"logit": True}, {"products": [product]}):
@@ -532,7 +534,9 @@ def test_a_script_fits_the_models_of_the_product(language: ScriptLanguage, tmp_p
 
 
 @EACH
-def test_a_script_fits_no_model_to_fewer_than_50_records(language: ScriptLanguage, tmp_path: Path) -> None:
+def test_analysis_script_fits_no_model_to_fewer_than_50_records(
+    language: ScriptLanguage, tmp_path: Path
+) -> None:
     write(records_of(STUDY, 60), tmp_path)
     (tmp_path / language.file).write_text(
         language.script(STUDY, "records.csv", "Work 工作", None) + model(language)
@@ -543,7 +547,7 @@ def test_a_script_fits_no_model_to_fewer_than_50_records(language: ScriptLanguag
     assert "Fewer than 50 records answer the item and all covariates." in done.stderr
 
 
-def test_a_number_that_a_rule_hides_has_one_interval_in_the_shares_and_in_its_node() -> None:
+def test_conditional_number_has_one_interval_in_shares_and_in_its_node() -> None:
     """Hardly anybody is below 500, so that nobody is estimated on one side of the answer."""
     of = design(plain(WORK), classes("debt", "0.7", 0, 500, 1000, 2000, **IF_EMPLOYED))
     rng = np.random.default_rng(2)
@@ -617,7 +621,7 @@ WRITE: dict[str, Callable[[UsedRows, Path], None]] = {
     [("arms-everything", [PYTHON]), ("open-everything", LANGUAGES)],
     ids=["python", "both"],
 )
-def test_every_kind_of_file_gives_the_same_tables(
+def test_every_file_format_gives_the_same_tables(
     survey: str, languages: Sequence[ScriptLanguage], tmp_path: Path
 ) -> None:
     """Where open records lack their plain answers, in both languages."""
@@ -637,7 +641,7 @@ def test_every_kind_of_file_gives_the_same_tables(
 
 @pytest.mark.night
 @pytest.mark.parametrize("kind", ["csv", "sav"])
-def test_a_computer_that_does_not_know_chinese_computes_the_same(kind: str, tmp_path: Path) -> None:
+def test_computer_without_chinese_locale_computes_the_same(kind: str, tmp_path: Path) -> None:
     of = SURVEYS["open"]
     WRITE[kind](records_of(of, 1_000), tmp_path)
     plainly, whole = (run(R, of, tmp_path, kind, LC_ALL=locale) for locale in ("C", "C.UTF-8"))
@@ -646,7 +650,7 @@ def test_a_computer_that_does_not_know_chinese_computes_the_same(kind: str, tmp_
 
 @pytest.mark.night
 @pytest.mark.django_db
-def test_the_scripts_say_what_the_published_report_of_the_demo_says(reviewer: Person, tmp_path: Path) -> None:
+def test_scripts_match_the_published_demo_report(reviewer: Person, tmp_path: Path) -> None:
     owner = Person.objects.create(username="researcher")
     survey = demo_content.open_demo_survey(owner, demo_content.demo_questionnaire_draft(NOW.date()), NOW)
     assert survey.design
@@ -678,7 +682,7 @@ def test_the_scripts_say_what_the_published_report_of_the_demo_says(reviewer: Pe
 
 
 @pytest.mark.django_db
-def test_the_plan_is_in_the_scripts_of_those_alone_who_may_see_it(owner: Person) -> None:
+def test_scripts_hold_the_plan_only_for_people_who_may_see_it(owner: Person) -> None:
     survey = sealed.study_survey(owner, sealed.study(plan=sealed.PLAN), [200])
     editor = Person.objects.create(username="editor")
     Collaborator.objects.create(survey=survey, person=editor)

@@ -80,7 +80,7 @@ PIECES = [[(0, 20), (1, 30)], [(0, 40)], [(0, 50)], *[[(0, 64)]] * 3, [(0, 8)]]
 EXPECTED = [FIRST[1:3], FIRST[1:3], FIRST[:1], FIRST[:2], FIRST[:2], FIRST[:3], FIRST, *PIECES]
 
 
-def test_batches_are_read_one_by_one_or_at_once(owner: Person) -> None:
+def test_reading_batches_one_by_one_equals_reading_at_once(owner: Person) -> None:
     """Of bits and of integers."""
     survey = sealed.survey(owner, sealed.small(), SIZES)
     assert read(survey) == EXPECTED
@@ -95,7 +95,7 @@ def test_batches_are_read_one_by_one_or_at_once(owner: Person) -> None:
     assert [(place, len(columns.integer_codes(place))) for place in columns.integers] == [(1, 200), (3, 200)]
 
 
-def test_what_is_merged_or_gone_between_two_pieces_is_noticed(owner: Person) -> None:
+def test_batch_merged_or_deleted_while_reading_is_noticed(owner: Person) -> None:
     for sizes, gone in ((SIZES, 3), ([200], 1)):
         survey = sealed.survey(owner, sealed.small(), sizes)
         some = sealed_batch_reader.read_batch_pieces(survey, len(sizes), 64, verifies_checksums=False)
@@ -105,7 +105,7 @@ def test_what_is_merged_or_gone_between_two_pieces_is_noticed(owner: Person) -> 
             next(some)
 
 
-def test_a_bit_that_was_changed_in_a_large_batch_is_noticed(owner: Person) -> None:
+def test_changed_bit_in_a_large_batch_is_noticed(owner: Person) -> None:
     """In the header, in its checksum and in the columns, none of which a stretch could tell."""
     survey = sealed.survey(owner, sealed.small(), [2000])
     whole = bytes(Batch.objects.get().columns)
@@ -118,9 +118,9 @@ def test_a_bit_that_was_changed_in_a_large_batch_is_noticed(owner: Person) -> No
 
 
 @pytest.mark.server
-def test_postgresql_sends_the_same_and_a_lost_database_is_told_as_ever(shared: Shared) -> None:
+def test_postgresql_streams_the_same_batches_and_reports_a_lost_database(shared_server: Shared) -> None:
     """So that the job is given back and costs no attempt."""
-    on = shared("postgresql")
+    on = shared_server("postgresql")
     for made in (("survey", "small"), ("numbers_survey", "small_numbers")):
         survey = on.commands.run(SEAL % made)
         assert on.commands.run(READ.format(survey=survey)).strip() == str(EXPECTED), made
@@ -138,18 +138,18 @@ def spans(*sizes: int, stops: tuple[int, ...] = ()) -> list[tuple[int, int]]:
     return [(group[0].first, group[-1].last) for group in groups_to_merge(row(*sizes), stops)]
 
 
-def test_seven_batches_stay_and_eight_become_one_and_a_large_one_waits_until_they_are_as_large() -> None:
+def test_eight_small_batches_merge_and_a_large_one_waits_for_its_size() -> None:
     assert (spans(*[100] * 7), spans(*[100] * 8)) == ([], [(1, 8)])
     assert (spans(800, *[100] * 7), spans(800, *[100] * 8)) == ([], [(1, 9)])
     assert spans(900, *[100] * 8) == [(2, 9)]
 
 
-def test_no_group_reaches_across_a_stored_run() -> None:
+def test_merge_group_never_crosses_a_stored_run() -> None:
     assert spans(*[100] * 20, stops=(9,)) == [(1, 9), (10, 20)]
     assert spans(*[100] * 14, stops=(7,)) == []
 
 
-def test_a_merged_batch_has_at_most_so_many_records(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_merged_batch_has_a_record_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     started = time.process_time()
     assert spans(*[600_000] * 333) == [], "of two hundred million respondents, and found at once"
     assert time.process_time() - started < 1
@@ -163,7 +163,7 @@ def test_a_merged_batch_has_at_most_so_many_records(monkeypatch: pytest.MonkeyPa
 
 
 @given(st.lists(st.integers(20, 5000), max_size=60), st.sets(st.integers(1, 60)), st.integers(1000, 500_000))
-def test_groups_are_neighbours_that_double_and_keep_within_the_stops(
+def test_merge_groups_are_doubling_neighbours_within_the_stops(
     sizes: list[int], stops: set[int], largest: int
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
@@ -179,7 +179,7 @@ def test_groups_are_neighbours_that_double_and_keep_within_the_stops(
         assert earlier[-1].last < later[0].first
 
 
-def test_a_thousand_sealings_leave_few_batches_and_rewrite_each_record_rarely() -> None:
+def test_thousand_sealings_leave_few_batches_and_rewrite_records_rarely() -> None:
     held: list[SealedBatch] = []
     written = 0
     for number in range(1, 1001):
@@ -213,7 +213,7 @@ def seal_twenties(survey: Survey, batches: int) -> None:
     asked.seal_batches(survey, ASKS, *(rows[at : at + 20] for at in range(0, len(rows), 20)))
 
 
-def held(survey: Survey, last: int) -> list[tuple[int, int]]:
+def batch_ranges(survey: Survey, last: int) -> list[tuple[int, int]]:
     return [(batch.first, batch.last) for batch in sealed_batch_reader.read_batches(survey, last)]
 
 
@@ -235,7 +235,7 @@ def test_merging_keeps_every_record_and_no_order(survey: Survey) -> None:
     assert numbers(batch) != sorted(numbers(batch))
 
 
-def test_merging_keeps_the_numbers_of_every_record(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_merging_keeps_the_content_of_every_record(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sealed_batch_reader, "_pins", [])
     survey = sealed.numbers_survey(owner, sealed.small_numbers(), [25] * FEWEST)
 
@@ -252,22 +252,22 @@ def test_merging_keeps_the_numbers_of_every_record(owner: Person, monkeypatch: p
     assert [row[0] for row in after] == sorted(row[0] for row in after), "open records first"
 
 
-def test_batches_at_the_cap_are_not_merged_further(survey: Survey, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_full_batches_are_not_merged_further(survey: Survey, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(merging, "LARGEST", 160)
     seal_twenties(survey, 20)
     assert merging.reduce_batches_by_merging(survey.pk) == 14
     assert merging.reduce_batches_by_merging(survey.pk) == 0
-    assert held(survey, 20) == [(1, 8), (9, 16), (17, 17), (18, 18), (19, 19), (20, 20)]
+    assert batch_ranges(survey, 20) == [(1, 8), (9, 16), (17, 17), (18, 18), (19, 19), (20, 20)]
 
 
-def test_a_run_over_the_first_five_finds_them_as_they_were(survey: Survey) -> None:
+def test_repeated_run_finds_its_batches_unchanged(survey: Survey) -> None:
     """Several rooms may store runs."""
     sealed_batch_reader.register_merge_boundaries(lambda _survey: [10])
     sealed_batch_reader.register_merge_boundaries(lambda _survey: [10, 18])
     assert sealed_batch_reader.merge_boundary_batches(1) == {10, 18}
     seal_twenties(survey, 19)
     merging.reduce_batches_by_merging(survey.pk)
-    assert held(survey, 10) == [(1, 10)]
-    assert held(survey, 18) == [(1, 10), (11, 18)]
-    assert held(survey, 19) == [(1, 10), (11, 18), (19, 19)]
+    assert batch_ranges(survey, 10) == [(1, 10)]
+    assert batch_ranges(survey, 18) == [(1, 10), (11, 18)]
+    assert batch_ranges(survey, 19) == [(1, 10), (11, 18), (19, 19)]
     assert sorted(numbers(next(sealed_batch_reader.read_batches(survey, 10)))) == list(range(200))

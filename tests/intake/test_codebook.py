@@ -35,7 +35,7 @@ THEFT = {"name": "theft", "choices": YES_NO, "noise": ["0.4", "0.6"]}
 LATE = {"name": "late", "choices": YES_NO, "noise": ["0.7", "0.3"], "show_if": {"age": ["40+"]}}
 OFTEN = {"name": "how often", "choices": HOW_OFTEN, "noise": ["0.5", "0.3", "0.2"]}
 HIDDEN: dict[str, Any] = {"kind": "unrelated-question", "keep": "0.3"}
-ASKS = asked.written(
+ASKS = asked.make_design(
     {"kind": "plain", "questions": [{"name": "age", "role": "quasi", "choices": ["18-39", "40+"]}]},
     HIDDEN | {"asked": 2, "questions": [{**THEFT, "text": STOLEN}, LATE, OFTEN]},
     languages=["en", "zh-hans"],
@@ -46,7 +46,7 @@ OF_ASKS = [RecordRow(1, (0, 1, 2, 0)), RecordRow(1, (0, 1, 2, 1)), RecordRow(0, 
 
 def theft(rule: bool = False, **more: Any) -> Design:
     stolen = {**THEFT, "show_if": {"work": ["employed"]}} if rule else THEFT
-    return asked.written(plain(WORK), HIDDEN | {"questions": [stolen]}, **more)
+    return asked.make_design(plain(WORK), HIDDEN | {"questions": [stolen]}, **more)
 
 
 DEBT = classes("debt", "0.5", 0, 500, 1000)
@@ -121,7 +121,7 @@ def book(of: Design = ASKS, file: str = CSV, language: str = "en") -> str:
     return codebook(asked.used_rows(of, rows), file, "Survey", language)
 
 
-def test_the_codebook_says() -> None:
+def test_codebook_holds_the_expected_text() -> None:
     for of, file, present, absent in BOOKS:
         page = book(of, file)
         assert [part for part in present if part not in page] == []
@@ -133,7 +133,7 @@ def test_the_codebook_says() -> None:
     assert "分" in book(NUMBERS, language="zh-hans")
 
 
-def test_files_without_numbers_say_nothing_of_numbers() -> None:
+def test_codebook_without_numbers_does_not_mention_them() -> None:
     for kind in ("csv", "parquet", "sav"):
         with_numbers, page = (book(of, f"records.{kind}") for of in (NUMBERS, ASKS))
         # The functions of a script are the same for all surveys; what it says of this one stands before them.
@@ -142,7 +142,7 @@ def test_files_without_numbers_say_nothing_of_numbers() -> None:
             assert (word in with_numbers, word in page, word in said) == (True, False, False)
 
 
-def test_rules_tell_of_direct_records_too_and_a_row_of_a_table_is_called_by_its_own_text() -> None:
+def test_codebook_rules_cover_direct_records_and_table_rows_use_their_own_text() -> None:
     assert has_rules_that_reveal_plain(ARMS)
     row = {"choices": ["no", {"name": "yes", "label": {"en": "Wholly"}}], "form": "one", "of": "views"}
     words = ["Roads", "Schools"]
@@ -167,7 +167,7 @@ IN_PYTHON = {
 CLOSING = {")": "(", "]": "[", "}": "{"}
 
 
-def test_a_script_reads_the_file_next_to_it_and_closes_what_it_opens() -> None:
+def test_script_reads_its_neighbouring_file_and_closes_it() -> None:
     for kind, reader in IN_R.items():
         script = R.script(ASKS, f"records.{kind}", "Theft")
         assert reader in script
@@ -183,7 +183,7 @@ def test_a_script_reads_the_file_next_to_it_and_closes_what_it_opens() -> None:
         compile(script, "analysis.py", "exec")
 
 
-def test_the_scripts_hold_keep_and_noise_of_each_sensitive_question() -> None:
+def test_scripts_hold_keep_and_noise_of_each_sensitive_question() -> None:
     script = R.script(ASKS, CSV, "Theft")
     for noise in ("c(0.4000, 0.6000)", "c(0.7000, 0.3000)", "c(0.5000, 0.3000, 0.2000)"):
         assert f"keep = 0.3000, noise = {noise}" in script
@@ -192,10 +192,10 @@ def test_the_scripts_hold_keep_and_noise_of_each_sensitive_question() -> None:
     assert "keep=0.3000, noise=[0.5000, 0.3000, 0.2000]" in PYTHON.script(ASKS, CSV, "Theft")
 
 
-def test_no_title_and_no_name_gets_out_of_its_place_in_the_scripts() -> None:
+def test_titles_and_names_cannot_escape_into_script_code() -> None:
     names = ['"); unlink("*', "a\\b", "雪", "😀", "'+x+'"]
     questions = [{"name": name, "choices": YES_NO} for name in names]
-    of = asked.written({"kind": "unrelated-question", "keep": "0.5", "questions": questions})
+    of = asked.make_design({"kind": "unrelated-question", "keep": "0.5", "questions": questions})
     title = "x\nunlink('*')\r\u2028system('x')"
     in_r, in_python = (language.script(of, CSV, title) for language in (R, PYTHON))
     for script in (in_r, in_python):
@@ -209,9 +209,9 @@ def test_no_title_and_no_name_gets_out_of_its_place_in_the_scripts() -> None:
     assert [ast.literal_eval(field) for field in fields] == names
 
 
-def test_names_in_the_script_are_those_of_the_cells() -> None:
+def test_script_names_equal_the_file_cells() -> None:
     question = {"name": "-q", "choices": ["=1+1", "b"], "noise": ["0.5", "0.5"]}
-    of = asked.written({"kind": "unrelated-question", "keep": "0.5", "questions": [question]})
+    of = asked.make_design({"kind": "unrelated-question", "keep": "0.5", "questions": [question]})
     script = R.script(of, CSV, "t")
     assert """name = "-q", column = "'-q",""" in script
     assert """cells = c("'=1+1", "b"), answers = c("=1+1", "b")""" in script
@@ -222,7 +222,7 @@ def test_names_in_the_script_are_those_of_the_cells() -> None:
     assert (said in book(of), said in book(of, "records.parquet")) == (True, False)
 
 
-def test_a_bundle_is_a_zip_made_in_pieces() -> None:
+def test_bundle_is_a_zip_streamed_in_pieces() -> None:
     pieces = list(stream_zip([("a.txt", [b"one", b" two"]), ("b/c.txt", [b"x" * 10_000])]))
     assert len(pieces) > 2
     with ZipFile(io.BytesIO(b"".join(pieces))) as archive:

@@ -26,12 +26,12 @@ def paying(completion: str = CODE, **values: Any) -> Survey:
     return asked.survey(ASKS, completion=completion, **values)
 
 
-def answered(survey: Survey, **headers: str) -> Any:
+def post_record(survey: Survey, **headers: str) -> Any:
     return asked.post(survey, asked.envelope(ASKS), **headers)
 
 
 @pytest.mark.parametrize("completion", [CODE, ADDRESS, PANEL_LINK, ""])
-def test_everybody_gets_the_same(completion: str) -> None:
+def test_completion_is_the_same_for_everybody(completion: str) -> None:
     """With stored and with already stored, also once the key was sealed; a link as it was set; without one nothing."""
     survey = paying(completion)
     sent = [asked.envelope(ASKS) for _ in range(50)]
@@ -47,16 +47,16 @@ REFUSED: dict[str, Callable[[], Any]] = {
     "no envelope": lambda: asked.post(paying(), "{}"),
     "no record of the design": lambda: asked.post(paying(), asked.envelope_of(ASKS, "9" * ASKS.width)),
     "too long": lambda: asked.post(paying(), "x" * 5000),
-    "another site's page": lambda: answered(paying(), **{"Sec-Fetch-Site": "cross-site"}),
-    "no invitation": lambda: answered(paying(invited=True)),
+    "another site's page": lambda: post_record(paying(), **{"Sec-Fetch-Site": "cross-site"}),
+    "no invitation": lambda: post_record(paying(invited=True)),
     "an unknown invitation": lambda: asked.post(paying(invited=True), asked.envelope(ASKS, token="d" * 32)),
-    "closed": lambda: answered(paying(state=Survey.State.FINISHED)),
-    "paused": lambda: answered(paying(paused=timezone.now())),
+    "closed": lambda: post_record(paying(state=Survey.State.FINISHED)),
+    "paused": lambda: post_record(paying(paused=timezone.now())),
     "the wrong method": lambda: Client().get(f"/a/{paying().slug}/record"),
 }
 
 
-def test_whoever_is_refused_does_not_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_refused_record_gets_no_completion(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, attack in REFUSED.items():
         response = attack()
         assert response.status_code >= 400, name
@@ -68,11 +68,11 @@ def test_whoever_is_refused_does_not_get_it(monkeypatch: pytest.MonkeyPatch) -> 
     assert CODE not in asked.post(survey, asked.envelope(ASKS, token=token)).text
     # Nor a flood.
     monkeypatch.setattr(endpoint, "LIMITS", RequestLimits(in_total=0))
-    response = answered(paying())
+    response = post_record(paying())
     assert (response.status_code, CODE in response.text) == (429, False)
 
 
-def test_a_key_of_another_survey_does_not_get_it() -> None:
+def test_key_of_another_survey_gets_no_completion() -> None:
     """Neither a fresh one nor a sealed one is known here."""
     other, survey = asked.survey(ASKS), paying(state=Survey.State.FINISHED)
     sent = [asked.envelope(ASKS) for _ in range(51)]
@@ -82,7 +82,7 @@ def test_a_key_of_another_survey_does_not_get_it() -> None:
     assert answers == [{"outcome": "closed", "completion": ""}] * 51
 
 
-def test_no_page_holds_it() -> None:
+def test_no_page_holds_the_completion() -> None:
     """Nor the design; the start page promises it in the researcher's words."""
     client = Client()
     for state in (Survey.State.OPEN, Survey.State.CLOSED, Survey.State.FINISHED):
@@ -100,11 +100,11 @@ def test_no_page_holds_it() -> None:
     assert "After you have sent your answers" not in page
 
 
-def test_all_answers_of_the_endpoint_have_one_length_with_and_without_it() -> None:
+def test_endpoint_answers_have_one_length_with_and_without_completion() -> None:
     given = ("", CODE, ADDRESS, "https://example.org/".ljust(LONGEST, "x"))
     record = endpoint.POSTS["record"]
     answers = [endpoint._response(record, outcome, each) for outcome in Outcome for each in given]
-    answers += [answered(paying(each)) for each in given]
+    answers += [post_record(paying(each)) for each in given]
     answers += [attack() for name, attack in REFUSED.items() if name != "the wrong method"]
     assert len({len(answer.content) for answer in answers}) == 1
 
@@ -112,7 +112,7 @@ def test_all_answers_of_the_endpoint_have_one_length_with_and_without_it() -> No
 # --- a panel's own parameter
 
 
-def test_the_start_page_says_whether_the_panel_learns_its_own_id() -> None:
+def test_start_page_says_whether_the_panel_learns_its_id() -> None:
     passed = Client().get(paying(PANEL_LINK).address).text
     assert "by which your panel knows you, so that your panel learns that you took part" in passed
     assert "It is the same for everybody" not in passed.split('id="page"')[0]
@@ -123,7 +123,7 @@ def test_the_start_page_says_whether_the_panel_learns_its_own_id() -> None:
     assert "passes_panel" not in fixed
 
 
-def test_without_javascript_the_link_leaves_it_out_and_the_page_says_so() -> None:
+def test_form_without_javascript_omits_the_panel_id_and_says_so() -> None:
     survey = paying(PANEL_LINK)
     form = Client().get(f"{survey.address}/form").text
     key = form.split('name="key" value="')[1][:32]

@@ -22,7 +22,7 @@ from privacy.designs import Design, parse_design
 from privacy.records import Envelope, Record
 from surveys.models import Survey
 from tests.intake import asked
-from tests.intake.asked import CLOSED, IMPOSSIBLE, KNOWN, MALFORMED, STORED, UNINVITED, outcome, said
+from tests.intake.asked import CLOSED, IMPOSSIBLE, KNOWN, MALFORMED, STORED, UNINVITED, outcome, outcome_of
 
 pytestmark = pytest.mark.django_db
 ASKS = asked.design()
@@ -31,16 +31,16 @@ LATE = timedelta(minutes=61)
 
 
 @pytest.fixture
-def opened() -> Survey:
+def open_survey() -> Survey:
     return asked.survey(ASKS)
 
 
 @pytest.fixture
-def invited() -> Survey:
+def invitation_survey() -> Survey:
     return asked.survey(ASKS, invited=True)
 
 
-def closed(**values: object) -> Survey:
+def make_closed_survey(**values: object) -> Survey:
     return asked.survey(ASKS, state=Survey.State.CLOSED, closed_at=timezone.now() - LATE, **values)
 
 
@@ -51,20 +51,20 @@ def nothing_is_kept() -> bool:
 # --- one record, exactly once
 
 
-def test_the_same_request_again_stores_nothing_more(opened: Survey) -> None:
+def test_repeated_request_stores_nothing_more(open_survey: Survey) -> None:
     sent = asked.envelope(ASKS, 0o1234)
-    assert [outcome(opened, sent) for _time in range(2)] == [STORED, KNOWN]
+    assert [outcome(open_survey, sent) for _time in range(2)] == [STORED, KNOWN]
     assert [bytes(row.record) for row in Inbox.objects.all()] == [b"1001234"]
 
 
-def test_of_two_records_with_one_key_the_first_stands(opened: Survey) -> None:
-    asked.post(opened, asked.envelope(ASKS, 1, key="a" * 32))
-    assert outcome(opened, asked.envelope(ASKS, 2, key="a" * 32)) == KNOWN
+def test_first_of_two_records_with_one_key_stands(open_survey: Survey) -> None:
+    asked.post(open_survey, asked.envelope(ASKS, 1, key="a" * 32))
+    assert outcome(open_survey, asked.envelope(ASKS, 2, key="a" * 32)) == KNOWN
     assert bytes(Inbox.objects.get().record) == b"1000001"
 
 
 @pytest.mark.parametrize("is_invited", [False, True])
-def test_a_key_that_was_sealed_is_still_known(is_invited: bool) -> None:
+def test_sealed_key_is_still_known(is_invited: bool) -> None:
     """With an invitation before its spent token is not."""
     survey = asked.survey(ASKS, invited=is_invited)
     tokens = create_tokens(survey, 50) if is_invited else [None] * 50
@@ -76,16 +76,16 @@ def test_a_key_that_was_sealed_is_still_known(is_invited: bool) -> None:
     assert 20 <= Inbox.objects.count() <= 30
 
 
-def test_a_token_is_spent_by_the_first_record(invited: Survey) -> None:
-    token, other = create_tokens(invited, 2)
+def test_first_record_spends_the_token(invitation_survey: Survey) -> None:
+    token, other = create_tokens(invitation_survey, 2)
     sent = [asked.envelope(ASKS, token=each) for each in (token, token, other)]
-    assert [outcome(invited, each) for each in sent] == [STORED, UNINVITED, STORED]
+    assert [outcome(invitation_survey, each) for each in sent] == [STORED, UNINVITED, STORED]
     assert Inbox.objects.count() == 2
     assert not Token.objects.exists()
 
 
-def test_an_invitation_that_nobody_asks_for_costs_nobody_their_answer(opened: Survey) -> None:
-    assert {outcome(opened, asked.envelope(ASKS, token="c" * 32)) for _time in range(30)} == {STORED}
+def test_unneeded_invitation_does_not_block_the_answer(open_survey: Survey) -> None:
+    assert {outcome(open_survey, asked.envelope(ASKS, token="c" * 32)) for _time in range(30)} == {STORED}
 
 
 # --- the order: each step, with everything after it wrong too
@@ -93,15 +93,15 @@ def test_an_invitation_that_nobody_asks_for_costs_nobody_their_answer(opened: Su
 
 def wrong(key: str = "b" * 32, token: str | None = "c" * 32) -> Envelope:
     """A good envelope around a record that cannot be, with a token that was never made."""
-    return asked.sent(IMPOSSIBLE_RECORD, key, token)
+    return asked.send_as_page(IMPOSSIBLE_RECORD, key, token)
 
 
 def test_the_order_of_refusals_up_to_a_closed_survey() -> None:
     response = Client().post("/a/nothing-here/record", "x" * 5000, content_type="text/plain")
-    assert said(response) == (404, "no such survey")
+    assert outcome_of(response) == (404, "no such survey")
     draft = asked.survey(ASKS, state=Survey.State.DRAFT, design=None)
     assert outcome(draft, wrong())[0] == 404, "it has no address yet"
-    survey = closed(invited=True)
+    survey = make_closed_survey(invited=True)
     assert outcome(survey, "{" * 5000) == asked.TOO_LONG
     hash_ = asked.hash_of_key(survey, asked.envelope(ASKS, key="b" * 32))
     FreshKey.objects.create(survey=survey, hash=hash_, epoch=epoch_at(timezone.now()))
@@ -110,24 +110,24 @@ def test_the_order_of_refusals_up_to_a_closed_survey() -> None:
     assert outcome(survey, wrong("d" * 32)) == CLOSED
 
 
-def test_seventh_a_token_that_is_unknown_or_missing(invited: Survey) -> None:
+def test_unknown_or_missing_token_is_refused_after_an_impossible_record(invitation_survey: Survey) -> None:
     """After a record that no device sends; only then a record is stored."""
-    (token,) = create_tokens(invited, 1)
+    (token,) = create_tokens(invitation_survey, 1)
     for shown in (token, "c" * 32, None):
-        assert outcome(invited, wrong(token=shown)) == IMPOSSIBLE
+        assert outcome(invitation_survey, wrong(token=shown)) == IMPOSSIBLE
     assert Token.objects.count() == 1
     for shown in ("c" * 32, None):
-        assert outcome(invited, asked.envelope(ASKS, token=shown)) == UNINVITED
-    assert outcome(invited, asked.envelope(ASKS, token=token)) == STORED
+        assert outcome(invitation_survey, asked.envelope(ASKS, token=shown)) == UNINVITED
+    assert outcome(invitation_survey, asked.envelope(ASKS, token=token)) == STORED
 
 
-def test_a_refusal_keeps_nothing_so_that_the_key_can_be_used_again(opened: Survey, invited: Survey) -> None:
+def test_refused_record_leaves_its_key_usable(open_survey: Survey, invitation_survey: Survey) -> None:
     sent = asked.envelope(ASKS)
     refused: list[tuple[Survey, Any, tuple[int, str]]] = [
-        (opened, "{}", MALFORMED),
-        (closed(), sent, CLOSED),
-        (invited, asked.envelope(ASKS, token="d" * 32), UNINVITED),
-        (opened, wrong(token=None), IMPOSSIBLE),
+        (open_survey, "{}", MALFORMED),
+        (make_closed_survey(), sent, CLOSED),
+        (invitation_survey, asked.envelope(ASKS, token="d" * 32), UNINVITED),
+        (open_survey, wrong(token=None), IMPOSSIBLE),
         # Neither within the hour.
         *((asked.survey(ASKS, state=state), sent, CLOSED) for state in ("finished", "destroyed")),
     ]
@@ -142,31 +142,31 @@ def test_a_refusal_keeps_nothing_so_that_the_key_can_be_used_again(opened: Surve
 # --- what stands in for a cookie
 
 
-def test_another_sites_page_and_what_a_form_could_send_are_refused(opened: Survey) -> None:
+def test_requests_of_other_sites_or_plain_forms_are_refused(open_survey: Survey) -> None:
     sent = asked.envelope(ASKS)
     for site in ("cross-site", "same-site", "none"):
-        assert outcome(opened, sent, **{"Sec-Fetch-Site": site}) == (403, "not sent by our page"), site
+        assert outcome(open_survey, sent, **{"Sec-Fetch-Site": site}) == (403, "not sent by our page"), site
     for kind in ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"):
-        assert outcome(opened, sent, content_type=kind)[0] == 422, kind
+        assert outcome(open_survey, sent, content_type=kind)[0] == 422, kind
     for method in ("get", "put", "delete", "options", "head"):
-        assert getattr(Client(), method)(f"/a/{opened.slug}/record").status_code == 405, method
+        assert getattr(Client(), method)(f"/a/{open_survey.slug}/record").status_code == 405, method
     assert nothing_is_kept()
     # A browser that does not name the site is believed.
     browser = Client(enforce_csrf_checks=True)
-    answer = browser.post(f"/a/{opened.slug}/record", sent.json, content_type="application/json")
-    assert said(answer) == STORED
+    answer = browser.post(f"/a/{open_survey.slug}/record", sent.json, content_type="application/json")
+    assert outcome_of(answer) == STORED
 
 
-def test_a_record_meets_no_session_account_or_lockout_even_with_their_cookies(
-    opened: Survey, django_assert_max_num_queries: Any
+def test_record_request_ignores_session_account_and_lockout_cookies(
+    open_survey: Survey, django_assert_max_num_queries: Any
 ) -> None:
-    get_or_create_survey_secret(opened.pk)
+    get_or_create_survey_secret(open_survey.pk)
     browser = Client()
     browser.cookies["candor-session"] = "s" * 32
     # The survey; how many came, for the rate; the key, if it was never seen, how many wait, and the record, in a
     # savepoint; what waits, counted. All but the first record of a second ask neither of the other two counts; where a
     # second ends meanwhile, one is asked again.
-    address, sent = f"/a/{opened.slug}/record", asked.envelope(ASKS).json
+    address, sent = f"/a/{open_survey.slug}/record", asked.envelope(ASKS).json
     with django_assert_max_num_queries(9) as queries:
         assert browser.post(address, sent, content_type="application/json").status_code == 201
     tables = [query["sql"] for query in queries.captured_queries]
@@ -187,8 +187,8 @@ def refusing(at: str, error: Exception) -> Any:
     return connection.execute_wrapper(wrapper)
 
 
-def test_a_record_that_cannot_be_stored_is_refused_for_now_and_nothing_of_it_is_logged(
-    opened: Survey, caplog: pytest.LogCaptureFixture
+def test_unstorable_record_is_temporarily_refused_and_not_logged(
+    open_survey: Survey, caplog: pytest.LogCaptureFixture
 ) -> None:
     statements = ("surveys_survey", "intake_freshkey", "INSERT INTO intake_inbox")
     for at, kind in itertools.product(statements, (OperationalError, InterfaceError, DatabaseError)):
@@ -196,40 +196,42 @@ def test_a_record_that_cannot_be_stored_is_refused_for_now_and_nothing_of_it_is_
         endpoint._surveys.clear()
         sent = asked.envelope(ASKS, 0o1234)
         with refusing(at, kind("database or disk is full: 1001234")):
-            response = asked.post(opened, sent)
-        assert said(response) == (503, "cannot be stored now"), (at, kind)
+            response = asked.post(open_survey, sent)
+        assert outcome_of(response) == (503, "cannot be stored now"), (at, kind)
         # At least ten, and over half a minute, so that not all come back at once.
         assert 10 <= int(response["Retry-After"]) < 40
         assert response["Content-Type"] == "application/json"
         assert "1001234" not in caplog.text
         assert f"a record could not be stored: {kind.__name__}" in caplog.text
         assert UNSTORED.failed_recently()
-        assert outcome(opened, sent) == STORED
+        assert outcome(open_survey, sent) == STORED
         assert not UNSTORED.failed_recently()
         with refusing("INSERT", kind("full")):
-            assert outcome(opened, sent) == KNOWN, "where nothing can be written too"
+            assert outcome(open_survey, sent) == KNOWN, "where nothing can be written too"
 
 
 # --- what goes over the network
 
 
-def test_no_answer_sets_a_cookie_is_stored_or_names_a_page(opened: Survey) -> None:
-    for answer in (asked.post(opened, what) for what in (asked.envelope(ASKS), "{}")):
+def test_endpoint_answers_set_no_cookie_are_uncached_and_name_no_page(open_survey: Survey) -> None:
+    for answer in (asked.post(open_survey, what) for what in (asked.envelope(ASKS), "{}")):
         assert not answer.cookies
         assert (answer["Cache-Control"], answer["Referrer-Policy"]) == ("no-store", "no-referrer")
         assert "Cookie" not in answer.get("Vary", "")
 
 
-def test_a_flood_and_a_spent_invitation_are_turned_away_with_the_time_to_come_back(
-    opened: Survey, invited: Survey, monkeypatch: pytest.MonkeyPatch
+def test_flood_and_spent_invitation_are_refused_with_a_retry_time(
+    open_survey: Survey, invitation_survey: Survey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(endpoint, "LIMITS", RequestLimits(in_total=2, clock=lambda: 615.0))
-    answers = [asked.post(opened, asked.envelope(ASKS)) for _ in range(3)]
+    answers = [asked.post(open_survey, asked.envelope(ASKS)) for _ in range(3)]
     assert [answer.status_code for answer in answers] == [201, 201, 429]
     # 615 seconds: 45 are left of the eleventh minute.
     assert answers[-1]["Retry-After"] == "45"
     monkeypatch.setattr(endpoint, "LIMITS", RequestLimits(by_token=2, clock=lambda: 615.0))
-    statuses = [asked.post(invited, asked.envelope(ASKS, token="c" * 32)).status_code for _ in range(4)]
+    statuses = [
+        asked.post(invitation_survey, asked.envelope(ASKS, token="c" * 32)).status_code for _ in range(4)
+    ]
     assert statuses == [403, 403, 429, 429]
 
 
@@ -248,17 +250,17 @@ FORM = f"key={KEY}&epoch=%04d&answer-0=1"
 
 
 @pytest.mark.page
-def test_a_record_and_a_form_of_a_page_that_was_opened_before_are_stored_once() -> None:
-    def opened(*sections: dict[str, Any]) -> tuple[Survey, Design]:
+def test_record_and_form_of_a_page_opened_earlier_are_stored_once() -> None:
+    def open_with_sections(*sections: dict[str, Any]) -> tuple[Survey, Design]:
         design = parse_design(json.dumps({**SAID, "sections": sections}))
         return asked.survey(design), design
 
-    survey, design = opened(PLAIN, SENSITIVE)
+    survey, design = open_with_sections(PLAIN, SENSITIVE)
     body = RECORD.replace("DESIGN", design.fingerprint) % epoch_at(timezone.now())
     assert [outcome(survey, body) for _time in range(2)] == [STORED, KNOWN]
     assert bytes(Inbox.objects.get().record) == b"101"
     Inbox.objects.all().delete()
-    survey, _design = opened(PLAIN)
+    survey, _design = open_with_sections(PLAIN)
     body = FORM % epoch_at(timezone.now())
     kind = "application/x-www-form-urlencoded"
     assert Client().post(f"{survey.address}/form", body, content_type=kind).status_code < 400

@@ -75,7 +75,7 @@ def sealed_in_april(at: At, survey: Survey) -> list[Envelope]:
 # --- which months are accepted
 
 
-def test_an_epoch_is_a_month_of_the_calendar_in_utc() -> None:
+def test_epoch_is_a_calendar_month_in_utc() -> None:
     assert epochs.epoch_at(datetime(1970, 1, 31, 23, 59, 59, tzinfo=UTC)) == 0
     assert epochs.epoch_at(datetime(1970, 2, 1, tzinfo=UTC)) == 1
     assert epochs.epoch_at(day(4, 30, 23)) == APRIL_2026
@@ -83,7 +83,7 @@ def test_an_epoch_is_a_month_of_the_calendar_in_utc() -> None:
     assert epochs.epoch_at(datetime(2026, 5, 1, 1, tzinfo=east)) == APRIL_2026
 
 
-def test_a_record_is_accepted_until_sixty_days_after_its_month(at: At, survey: Survey, settings: Any) -> None:
+def test_record_is_accepted_until_sixty_days_after_its_month(at: At, survey: Survey, settings: Any) -> None:
     """April ends with the 30th; the sixtieth day after it is the 29th of June. How long is a setting."""
     for days, late, too_late in ((60, day(6, 29, 23), day(6, 30, 0)), (7, day(5, 7, 23), day(5, 8, 0))):
         settings.SEND_AGAIN_DAYS = days
@@ -94,7 +94,7 @@ def test_a_record_is_accepted_until_sixty_days_after_its_month(at: At, survey: S
     assert Inbox.objects.count() == 2
 
 
-def test_a_malformed_epoch_is_refused_and_nothing_stored(at: At, survey: Survey) -> None:
+def test_malformed_epoch_is_refused_and_not_stored(at: At, survey: Survey) -> None:
     at(day(5, 20))
     for epoch in (0, -1, 10_000, "676", 676.0, True, None, [676]):
         body = json.dumps(json.loads(asked.envelope(ASKS).json) | {"epoch": epoch})
@@ -104,13 +104,13 @@ def test_a_malformed_epoch_is_refused_and_nothing_stored(at: At, survey: Survey)
     assert not FreshKey.objects.exists()
 
 
-def test_a_page_whose_clock_is_ahead_sends_its_record_again_until_its_month(at: At) -> None:
+def test_page_with_a_fast_clock_resends_its_record_in_its_month(at: At) -> None:
     """On the last day of a month the next is accepted."""
     for epoch in (MAY_2026 + 1, 9999):
         survey, envelope = asked.survey(ASKS), of_epoch(epoch)
         at(day(5, 20))
         response = asked.post(survey, envelope)
-        assert asked.said(response) == NOT_NOW
+        assert asked.outcome_of(response) == NOT_NOW
         assert int(response["Retry-After"]) >= 10
         assert not FreshKey.objects.filter(survey=survey).exists()
         at(datetime(1970 + epoch // 12, epoch % 12 + 1, 1, tzinfo=UTC))
@@ -122,7 +122,7 @@ def test_a_page_whose_clock_is_ahead_sends_its_record_again_until_its_month(at: 
     assert outcome(survey, envelope) == STORED
 
 
-def test_where_invitations_are_asked_for_no_epoch_is() -> None:
+def test_invitation_surveys_ask_for_no_epoch() -> None:
     survey = asked.survey(ASKS, invited=True)
     for token, epoch in zip(create_tokens(survey, 3), (None, 1, 9999), strict=True):
         envelope = replace(asked.envelope(ASKS, token=token), epoch=epoch)
@@ -134,9 +134,7 @@ def test_where_invitations_are_asked_for_no_epoch_is() -> None:
 # --- a dropped epoch
 
 
-def test_a_key_of_a_dropped_epoch_is_refused_for_ever_and_counts_nobody_twice(
-    at: At, survey: Survey, settings: Any
-) -> None:
+def test_key_of_a_dropped_epoch_is_refused_for_ever(at: At, survey: Survey, settings: Any) -> None:
     other = asked.survey(ASKS)
     sent = sealed_in_april(at, survey)
     at(day(6, 29, 23))
@@ -154,9 +152,7 @@ def test_a_key_of_a_dropped_epoch_is_refused_for_ever_and_counts_nobody_twice(
     assert outcome(other, sent[0]) == STORED
 
 
-def test_a_clock_that_jumped_ahead_for_a_moment_counts_nobody_twice_and_keeps_nobody_out(
-    at: At, survey: Survey
-) -> None:
+def test_clock_jump_counts_nobody_twice_and_keeps_nobody_out(at: At, survey: Survey) -> None:
     sent = sealed_in_april(at, survey)
     automatic_sealing.on_tick(datetime(2036, 1, 1, tzinfo=UTC))
     assert outcomes(survey, sent) == {TOO_OLD}
@@ -166,7 +162,7 @@ def test_a_clock_that_jumped_ahead_for_a_moment_counts_nobody_twice_and_keeps_no
     assert outcome(survey, of_epoch(MAY_2026)) == STORED
 
 
-def test_keys_what_remembers_them_and_what_is_to_be_overwritten_change_together(
+def test_keys_their_memory_and_overwriting_notes_change_together(
     at: At, survey: Survey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sealed_in_april(at, survey)
@@ -187,9 +183,7 @@ def test_keys_what_remembers_them_and_what_is_to_be_overwritten_change_together(
     assert {row.table for row in Sweep.objects.all()} == {"intake_freshkey", "intake_seenkeys"}
 
 
-def test_it_is_refused_by_its_date_even_where_its_rows_are_still_there_and_by_a_closed_survey(
-    at: At, survey: Survey
-) -> None:
+def test_record_is_refused_by_its_date_even_if_its_rows_remain(at: At, survey: Survey) -> None:
     """Rows stay for a day for a machine whose clock is late, and what was dropped is remembered."""
     sent = sealed_in_april(at, survey)
     closed_at = timezone.now()
@@ -208,7 +202,7 @@ def test_it_is_refused_by_its_date_even_where_its_rows_are_still_there_and_by_a_
         assert KeySecret.objects.get(survey=survey).dropped_before == MAY_2026
 
 
-def test_other_epochs_and_other_surveys_keep_their_keys(at: At, survey: Survey) -> None:
+def test_other_epochs_and_surveys_keep_their_keys(at: At, survey: Survey) -> None:
     invited = asked.survey(ASKS, invited=True)
     of_april = sealed_in_april(at, survey)
     of_invited = [asked.envelope(ASKS, token=token) for token in create_tokens(invited, 60)]
@@ -227,7 +221,7 @@ def test_other_epochs_and_other_surveys_keep_their_keys(at: At, survey: Survey) 
     assert outcomes(survey, of_may) == outcomes(invited, of_invited) == {KNOWN}
 
 
-def test_the_same_key_in_another_epoch_is_another_key(at: At, survey: Survey) -> None:
+def test_same_key_in_another_epoch_is_another_key(at: At, survey: Survey) -> None:
     """Whoever changes the month by hand sends two records, as with two keys; a page never does."""
     envelope = of_epoch(APRIL_2026)
     at(day(5, 20))
@@ -243,7 +237,7 @@ def epoch_in_page(survey: Survey) -> object:
     return Elements(Client().get(survey.address).text).told.get("epoch")
 
 
-def test_the_page_holds_the_month_the_same_for_everybody_and_with_invitations_none(at: At) -> None:
+def test_page_holds_the_month_for_everybody_and_none_with_invitations(at: At) -> None:
     """Simulated people send it."""
     at(day(5, 20))
     assert [epoch_in_page(asked.survey(ASKS)) for _visitor in range(2)] == [MAY_2026] * 2
@@ -261,7 +255,7 @@ def pack(survey: Survey, keys: list[bytes], epoch: int = 1) -> None:
     seen_keys.move_fresh_keys(survey.pk)
 
 
-def test_blocks_hold_every_key_once_in_order_and_none_is_too_large(survey: Survey) -> None:
+def test_key_blocks_hold_every_key_once_in_order_within_a_size(survey: Survey) -> None:
     stored: set[bytes] = set()
     for _sealing in range(6):
         new = {secrets.token_bytes(16) for _ in range(150)}
@@ -285,7 +279,7 @@ def packed_in_turns(turns: list[list[bytes]]) -> list[tuple[bytes, bytes]]:
     return [(bytes(first), bytes(hashes)) for first, hashes in rows]
 
 
-def test_where_blocks_begin_tells_nothing_of_which_keys_came_first() -> None:
+def test_block_boundaries_do_not_reveal_arrival_order() -> None:
     keys = [secrets.token_bytes(15) + b"1" for _ in range(1500)]
     of_many = packed_in_turns([keys[at : at + 100] for at in range(0, 1500, 100)])
     backwards = packed_in_turns([keys[::-1]])
@@ -294,7 +288,7 @@ def test_where_blocks_begin_tells_nothing_of_which_keys_came_first() -> None:
     assert max(len(first) for first, _hashes in of_many) <= 2
 
 
-def test_a_block_is_halved_by_the_first_bit_in_which_its_keys_differ(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_block_is_halved_at_the_first_bit_that_differs(monkeypatch: pytest.MonkeyPatch) -> None:
     # A key below all others is found again.
     lowest = asked.survey(ASKS)
     for key in (b"\x80" * 16, b"\x00" * 16, b"\xff" * 16):
@@ -307,17 +301,17 @@ def test_a_block_is_halved_by_the_first_bit_in_which_its_keys_differ(monkeypatch
     assert blocks == [(b"", low), (b"\x40", middle + high), (b"\x80", b"")]
 
 
-def test_fresh_keys_are_moved_while_few_blocks_are_read_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_new_keys_are_moved_reading_few_blocks_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """However many have come in, what is held of the blocks stays small."""
     read: list[int] = []
     read_blocks = seen_keys.read_blocks_or_one_empty
 
-    def measured(*asked_for: Any) -> Any:
+    def read_and_count(*asked_for: Any) -> Any:
         blocks = read_blocks(*asked_for)
         read.append(sum(len(hashes) for _first, hashes, _next in blocks))
         return blocks
 
-    monkeypatch.setattr(seen_keys, "read_blocks_or_one_empty", measured)
+    monkeypatch.setattr(seen_keys, "read_blocks_or_one_empty", read_and_count)
     monkeypatch.setattr(seen_keys, "AT_ONCE", 50)
     packed_in_turns([[secrets.token_bytes(16) for _ in range(1000)] for _turn in range(2)])
     assert len(read) == 40
@@ -325,7 +319,7 @@ def test_fresh_keys_are_moved_while_few_blocks_are_read_at_a_time(monkeypatch: p
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_packed_keys_are_found_whatever_their_bytes(monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
+def test_packed_keys_are_found_for_any_bytes(monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
     """Keys that share long beginnings, in two surveys and three epochs, against a set."""
     draw = random.Random(seed)
     monkeypatch.setattr(seen_keys, "MOST", draw.choice([1, 2, 3, 5]))
@@ -345,7 +339,7 @@ def test_packed_keys_are_found_whatever_their_bytes(monkeypatch: pytest.MonkeyPa
     assert Inbox.objects.count() == len(stored)
 
 
-def test_keys_tokens_and_exchanges_lie_in_the_same_blocks() -> None:
+def test_keys_tokens_and_exchanges_share_the_same_blocks() -> None:
     """Of 50 exchanges with a record there are 150 hashes, and nothing says which is which."""
     survey = asked.exchange_survey(asked.exchange_design(least=20))
     hashes = [secrets.token_bytes(16) for _ in range(150)]
@@ -358,7 +352,7 @@ def test_keys_tokens_and_exchanges_lie_in_the_same_blocks() -> None:
 # --- the secret of the hashes
 
 
-def test_each_survey_has_a_secret_of_its_own_made_once_and_none_when_it_is_over(settings: Any) -> None:
+def test_each_survey_has_its_own_secret_made_once_and_deleted_at_its_end(settings: Any) -> None:
     over = asked.survey(ASKS, invited=True, state=Survey.State.FINISHED)
     with pytest.raises(NotAllowed):
         create_tokens(over, 20)
@@ -375,7 +369,7 @@ def test_each_survey_has_a_secret_of_its_own_made_once_and_none_when_it_is_over(
     assert outcome(one, envelope) == KNOWN
 
 
-def test_a_hash_has_sixteen_bytes_and_depends_on_secret_kind_and_text() -> None:
+def test_stored_hash_has_sixteen_bytes_and_depends_on_secret_kind_and_text() -> None:
     given = itertools.product((b"1" * 32, b"2" * 32), HashedTextKind, "ab")
     made = [hash_with_secret(*each) for each in given]
     assert len(set(made)) == 2 * len(HashedTextKind) * 2

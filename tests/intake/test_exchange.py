@@ -26,7 +26,7 @@ from privacy.designs import Design
 from surveys.lifecycle import state_changes, token_signing_key
 from surveys.models import InvitationKey, Survey
 from tests.intake import asked
-from tests.intake.asked import CLOSED, IMPOSSIBLE, KNOWN, MALFORMED, STORED, UNINVITED, outcome, said
+from tests.intake.asked import CLOSED, IMPOSSIBLE, KNOWN, MALFORMED, STORED, UNINVITED, outcome, outcome_of
 from tests.intake.conftest import LiveServer, LiveSurvey
 from tests.intake.test_on_servers import web_processes
 from tests.privacy.conftest import TokenExchange
@@ -36,13 +36,13 @@ SIGNED = (200, "signed")
 
 
 @pytest.fixture
-def opened(db: None) -> Survey:
+def exchange_survey(db: None) -> Survey:
     return asked.exchange_survey(ASKS)
 
 
 @pytest.fixture
-def invitation(opened: Survey) -> str:
-    return create_tokens(opened, 1)[0]
+def invitation(exchange_survey: Survey) -> str:
+    return create_tokens(exchange_survey, 1)[0]
 
 
 def blind() -> TokenExchange:
@@ -59,11 +59,13 @@ def post(to: Survey, body: str | bytes, **headers: Any) -> Any:
     return asked.post_to(to, "exchange", body, **headers)
 
 
-def exchanged(opened: Survey, invitation: str, device: TokenExchange | None = None) -> tuple[str, str]:
+def exchange_by_device(
+    opened: Survey, invitation: str, device: TokenExchange | None = None
+) -> tuple[str, str]:
     """The signature and the token of a device that exchanges this invitation."""
     device = device or blind()
     response = post(opened, asked.exchange_body(ASKS, invitation, device.blinded))
-    assert said(response) == SIGNED
+    assert outcome_of(response) == SIGNED
     signature = response.json()["signature"]
     return signature, device.token(signature)
 
@@ -79,25 +81,25 @@ NOTHING_SPENT = [1, 0, 0, 0, 0]
 # --- exchange and use
 
 
-def test_a_record_with_an_exchanged_token_is_stored_once(opened: Survey, invitation: str) -> None:
+def test_record_with_an_exchanged_token_is_stored_once(exchange_survey: Survey, invitation: str) -> None:
     # The invitation itself lets no record in and is not spent by trying.
     for shown in (invitation, None):
-        assert outcome(opened, asked.envelope(ASKS, token=shown)) == UNINVITED
+        assert outcome(exchange_survey, asked.envelope(ASKS, token=shown)) == UNINVITED
     assert rows() == NOTHING_SPENT
-    _signature, token = exchanged(opened, invitation)
+    _signature, token = exchange_by_device(exchange_survey, invitation)
     assert rows() == [0, 1, 1, 0, 0]
     first = asked.envelope(ASKS, token=token)
-    assert [outcome(opened, first) for _time in range(2)] == [STORED, KNOWN]
+    assert [outcome(exchange_survey, first) for _time in range(2)] == [STORED, KNOWN]
     assert rows() == [0, 1, 3, 0, 1]
     # A refused token leaves its key free.
-    assert outcome(opened, asked.envelope(ASKS, 2, "a" * 32, token)) == UNINVITED
-    assert outcome(opened, asked.envelope(ASKS, 2, "a" * 32, asked.token())) == STORED
+    assert outcome(exchange_survey, asked.envelope(ASKS, 2, "a" * 32, token)) == UNINVITED
+    assert outcome(exchange_survey, asked.envelope(ASKS, 2, "a" * 32, asked.token())) == STORED
 
 
 @pytest.mark.night
 @pytest.mark.django_db
 @pytest.mark.page
-def test_a_thousand_double_uses_are_refused_before_and_after_the_sealing() -> None:
+def test_thousand_repeated_uses_are_refused_before_and_after_sealing() -> None:
     asks = asked.exchange_design(least=20)
     opened = asked.exchange_survey(asks)
     tokens = [asked.token() for _person in range(50)]
@@ -120,36 +122,37 @@ def test_a_thousand_double_uses_are_refused_before_and_after_the_sealing() -> No
 
 
 @pytest.mark.page
-def test_after_a_lost_answer_the_same_blinded_message_gets_the_same_signature(
-    opened: Survey, invitation: str
-) -> None:
+def test_repeated_blinded_message_gets_the_same_signature(exchange_survey: Survey, invitation: str) -> None:
     """Also after a sealing in between. Another message is refused like that of an invitation that was never made."""
     device = blind()
-    first, *again = [exchanged(opened, invitation, device)[0] for _time in range(3)]
+    first, *again = [exchange_by_device(exchange_survey, invitation, device)[0] for _time in range(3)]
     assert again == [first] * 2
     assert rows() == [0, 1, 1, 0, 0]
-    replies = [post(opened, request(each)) for each in (invitation, "f" * 32)]
-    assert [said(reply) for reply in replies] == [UNINVITED] * 2
+    replies = [post(exchange_survey, request(each)) for each in (invitation, "f" * 32)]
+    assert [outcome_of(reply) for reply in replies] == [UNINVITED] * 2
     assert replies[0].content == replies[1].content
     assert rows() == [0, 1, 1, 0, 0]
     for _person in range(50):
-        asked.post(opened, asked.envelope(ASKS, token=asked.token()))
+        asked.post(exchange_survey, asked.envelope(ASKS, token=asked.token()))
     assert SpentToken.objects.count() == 0
-    assert exchanged(opened, invitation, device)[0] == first
+    assert exchange_by_device(exchange_survey, invitation, device)[0] == first
 
 
 # --- unlinkable by construction
 
 
-def test_what_the_server_gets_and_stores_is_the_same_when_two_people_swap_their_tokens(
-    opened: Survey,
+def test_server_data_is_unchanged_if_two_people_swap_tokens(
+    exchange_survey: Survey,
 ) -> None:
     """The transcript of two exchanges and two records fits both ways: for each there is exactly one blinding.
 
     So whoever has all of it, the private key included, finds either as likely: who invited whom, and what is stored.
     """
     devices = [blind(), blind()]
-    made = [exchanged(opened, *pair) for pair in zip(create_tokens(opened, 2), devices, strict=True)]
+    made = [
+        exchange_by_device(exchange_survey, *pair)
+        for pair in zip(create_tokens(exchange_survey, 2), devices, strict=True)
+    ]
     key, n = read_public_key(ASKS.invitation_key), asked.signing_key().public.n
     others = [token for _signature, token in reversed(made)]
     for device, (signature, _own), token in zip(devices, made, others, strict=True):
@@ -163,35 +166,40 @@ def test_what_the_server_gets_and_stores_is_the_same_when_two_people_swap_their_
         assert base64url_text((encoded * pow(r, key.e, n) % n).to_bytes(256, "big")) == device.blinded
         assert swapped.token(signature) == token
     stored = asked.fresh_hashes() | {bytes(row.hash) for row in SpentToken.objects.all()}
-    hashes = {asked.hash_of(opened, kind, token) for token in others for kind in HashedTextKind}
+    hashes = {asked.hash_of(exchange_survey, kind, token) for token in others for kind in HashedTextKind}
     assert hashes.isdisjoint(stored)
 
 
-def test_the_rows_of_an_exchange_and_of_its_record_share_nothing(opened: Survey, invitation: str) -> None:
+def test_rows_of_an_exchange_and_its_record_share_nothing(exchange_survey: Survey, invitation: str) -> None:
     """What an exchange writes can be worked out from the invitation and the blinded message, what a record writes from
     its envelope; and from neither the other's."""
     device = blind()
-    _signature, token = exchanged(opened, invitation, device)
+    _signature, token = exchange_by_device(exchange_survey, invitation, device)
     of_exchange = asked.fresh_hashes()
-    assert of_exchange == {asked.hash_of(opened, HashedTextKind.EXCHANGE, f"{invitation} {device.blinded}")}
+    assert of_exchange == {
+        asked.hash_of(exchange_survey, HashedTextKind.EXCHANGE, f"{invitation} {device.blinded}")
+    }
     envelope = asked.envelope(ASKS, token=token)
-    asked.post(opened, envelope)
-    of_key, of_token = asked.hash_of_key(opened, envelope), asked.hash_of(opened, HashedTextKind.TOKEN, token)
+    asked.post(exchange_survey, envelope)
+    of_key, of_token = (
+        asked.hash_of_key(exchange_survey, envelope),
+        asked.hash_of(exchange_survey, HashedTextKind.TOKEN, token),
+    )
     assert asked.fresh_hashes() - of_exchange == {of_key, of_token}
-    assert SpentToken.objects.get().hash == asked.hash_of(opened, HashedTextKind.LINK, invitation)
+    assert SpentToken.objects.get().hash == asked.hash_of(exchange_survey, HashedTextKind.LINK, invitation)
     assert bytes(Inbox.objects.get().record).decode() == f"1{envelope.record.answers}"
     # After a sealing these hashes alone are left, which the holder of the list cannot make again: the database does
     # not tell which invitation was exchanged and which never made.
     SpentToken.objects.all().delete()
     assert rows()[:2] == [0, 0]
     left = {*asked.fresh_hashes(), *asked.seen_hashes()}
-    assert left.isdisjoint({asked.hash_of(opened, kind, invitation) for kind in HashedTextKind})
+    assert left.isdisjoint({asked.hash_of(exchange_survey, kind, invitation) for kind in HashedTextKind})
 
 
 # --- bad input: refused, and nothing spent
 
 
-def test_malformed_exchanges_are_refused_and_spend_nothing(opened: Survey, invitation: str) -> None:
+def test_malformed_exchanges_are_refused_and_spend_nothing(exchange_survey: Survey, invitation: str) -> None:
     """All answers have one length and are kept nowhere."""
     good = json.loads(request(invitation))
     blinded = good["blinded"]
@@ -207,40 +215,40 @@ def test_malformed_exchanges_are_refused_and_spend_nothing(opened: Survey, invit
         json.dumps(good | {"blinded": "A" * 342}),
         json.dumps(good | {"blinded": blinded[:-1] + chr(ord(blinded[-1]) + 1)}),
     ]
-    replies = [post(opened, body) for body in bad]
-    assert [body for body, reply in zip(bad, replies, strict=True) if said(reply) != MALFORMED] == []
+    replies = [post(exchange_survey, body) for body in bad]
+    assert [body for body, reply in zip(bad, replies, strict=True) if outcome_of(reply) != MALFORMED] == []
     assert rows() == NOTHING_SPENT
     body = json.dumps(good)
-    replies += [post(opened, body.ljust(1025)), post(opened, body.ljust(1024))]
-    assert [said(reply) for reply in replies[-2:]] == [asked.TOO_LONG, SIGNED]
+    replies += [post(exchange_survey, body.ljust(1025)), post(exchange_survey, body.ljust(1024))]
+    assert [outcome_of(reply) for reply in replies[-2:]] == [asked.TOO_LONG, SIGNED]
     assert len({len(reply.content) for reply in replies}) == 1
     assert {reply["Cache-Control"] for reply in replies} == {"no-store"}
     assert not any(reply.cookies for reply in replies)
 
 
-def test_what_belongs_elsewhere_is_refused_and_spends_nothing(opened: Survey, invitation: str) -> None:
+def test_foreign_request_is_refused_and_spends_nothing(exchange_survey: Survey, invitation: str) -> None:
     """Another survey's key or invitation, one that exchanges nothing, another site, type and method."""
     body = request(invitation)
-    assert said(post(opened, request(invitation, asked.exchange_design(1)))) == IMPOSSIBLE
-    assert said(post(Survey(slug="nothing"), body)) == (404, "no such survey")
-    foreign = post(opened, body, **{"Sec-Fetch-Site": "cross-site"})
-    assert said(foreign) == (403, "not sent by our page")
-    assert said(post(opened, body, content_type="text/plain")) == MALFORMED
-    assert asked.CLIENT.get(f"/a/{opened.slug}/exchange").status_code == 405
+    assert outcome_of(post(exchange_survey, request(invitation, asked.exchange_design(1)))) == IMPOSSIBLE
+    assert outcome_of(post(Survey(slug="nothing"), body)) == (404, "no such survey")
+    foreign = post(exchange_survey, body, **{"Sec-Fetch-Site": "cross-site"})
+    assert outcome_of(foreign) == (403, "not sent by our page")
+    assert outcome_of(post(exchange_survey, body, content_type="text/plain")) == MALFORMED
+    assert asked.CLIENT.get(f"/a/{exchange_survey.slug}/exchange").status_code == 405
     # A key that is not the design's signs nothing.
     InvitationKey.objects.update(primes=asked.primes(1))
-    assert post(opened, body).status_code == 422
+    assert post(exchange_survey, body).status_code == 422
     InvitationKey.objects.update(primes=asked.primes())
     assert rows() == NOTHING_SPENT
     asks = asked.design(digits=5)
     plain = asked.survey(asks, invited=True)
     [theirs] = create_tokens(plain, 1)
-    assert said(post(opened, request(theirs))) == UNINVITED
-    assert said(post(plain, request(theirs, asks))) == IMPOSSIBLE
+    assert outcome_of(post(exchange_survey, request(theirs))) == UNINVITED
+    assert outcome_of(post(plain, request(theirs, asks))) == IMPOSSIBLE
     assert Token.objects.filter(survey=plain).count() == 1
 
 
-def test_a_token_of_another_surveys_key_lets_no_record_in_and_spends_nothing(opened: Survey) -> None:
+def test_token_signed_by_another_surveys_key_is_refused(exchange_survey: Survey) -> None:
     """Nor one of which a bit was changed, nor the signature of a blinded message."""
     signed = blind_sign(asked.signing_key(), base64url_bytes(blind().blinded), os.urandom)
     tokens = [asked.token(1), base64url_text(bytes(32) + signed)]
@@ -248,25 +256,27 @@ def test_a_token_of_another_surveys_key_lets_no_record_in_and_spends_nothing(ope
         content = bytearray(base64url_bytes(asked.token()))
         content[at] ^= 1
         tokens.append(base64url_text(bytes(content)))
-    assert [outcome(opened, asked.envelope(ASKS, token=token)) for token in tokens] == [UNINVITED] * 6
+    assert [outcome(exchange_survey, asked.envelope(ASKS, token=token)) for token in tokens] == [
+        UNINVITED
+    ] * 6
     assert rows() == [0, 0, 0, 0, 0]
 
 
-def test_a_closed_and_a_paused_survey_sign_nothing_and_spend_nothing(opened: Survey, invitation: str) -> None:
-    body, row = request(invitation), Survey.objects.filter(pk=opened.pk)
+def test_closed_or_paused_survey_signs_and_spends_nothing(exchange_survey: Survey, invitation: str) -> None:
+    body, row = request(invitation), Survey.objects.filter(pk=exchange_survey.pk)
     row.update(paused=timezone.now())
-    paused = post(opened, body)
-    assert said(paused) == (503, "paused")
+    paused = post(exchange_survey, body)
+    assert outcome_of(paused) == (503, "paused")
     assert int(paused["Retry-After"]) >= 45
     # Who has begun may still send after the closing, and nobody begins.
     row.update(state="closed", closed_at=timezone.now(), paused=None)
-    assert said(post(opened, body)) == CLOSED
-    assert outcome(opened, asked.envelope(ASKS, token=asked.token())) == STORED
+    assert outcome_of(post(exchange_survey, body)) == CLOSED
+    assert outcome(exchange_survey, asked.envelope(ASKS, token=asked.token())) == STORED
     assert Token.objects.count() == 1
 
 
-def test_an_invitation_that_is_refused_too_often_a_minute_waits_for_the_next(opened: Survey) -> None:
-    public = find_public_survey(opened.slug)
+def test_invitation_refused_too_often_waits_a_minute(exchange_survey: Survey) -> None:
+    public = find_public_survey(exchange_survey.slug)
     assert public is not None
     now = [0.0]
     limits = RequestLimits(by_token=3, clock=lambda: now[0])
@@ -277,7 +287,7 @@ def test_an_invitation_that_is_refused_too_often_a_minute_waits_for_the_next(ope
     assert exchange_invitation(public, body, limits)[0] is Outcome.UNINVITED
 
 
-def test_an_exchange_that_cannot_be_stored_spends_nothing(opened: Survey, invitation: str) -> None:
+def test_unstorable_exchange_spends_nothing(exchange_survey: Survey, invitation: str) -> None:
     def fails(execute: Any, sql: str, *rest: Any) -> Any:
         if "INSERT INTO intake_freshkey" in sql:
             raise OperationalError("disk full")
@@ -285,28 +295,28 @@ def test_an_exchange_that_cannot_be_stored_spends_nothing(opened: Survey, invita
 
     body = request(invitation)
     with connection.execute_wrapper(fails):
-        assert said(post(opened, body)) == (503, "cannot be stored now")
+        assert outcome_of(post(exchange_survey, body)) == (503, "cannot be stored now")
     assert rows() == NOTHING_SPENT
-    assert said(post(opened, body)) == SIGNED
+    assert outcome_of(post(exchange_survey, body)) == SIGNED
 
 
 # --- the key
 
 
-def test_the_key_is_destroyed_when_the_survey_is_finished(opened: Survey) -> None:
+def test_signing_key_is_destroyed_when_the_survey_finishes(exchange_survey: Survey) -> None:
     """And when it is deleted."""
     now, deleted = timezone.now(), asked.exchange_survey(ASKS)
-    for survey in (opened, deleted):
+    for survey in (exchange_survey, deleted):
         state_changes.close_survey(survey, None, now)
         assert token_signing_key.private_invitation_key(survey.pk) is not None
-    state_changes.finish_survey(opened, None, now + timedelta(hours=2))
-    assert token_signing_key.private_invitation_key(opened.pk) is None
+    state_changes.finish_survey(exchange_survey, None, now + timedelta(hours=2))
+    assert token_signing_key.private_invitation_key(exchange_survey.pk) is None
     assert "surveys_invitationkey" in {row.table for row in Sweep.objects.all()}
     state_changes.destroy_survey(deleted, None, now)
     assert not InvitationKey.objects.exists()
 
 
-def test_the_signature_does_not_depend_on_what_hides_the_private_operation() -> None:
+def test_signature_does_not_depend_on_the_blinding_randomness() -> None:
     blinded = base64url_bytes(blind().blinded)
     signed = {blind_sign(asked.signing_key(), blinded, os.urandom) for _time in range(5)}
     assert signed == {blind_sign(asked.signing_key(), blinded, lambda n: (7).to_bytes(n, "big"))}
@@ -340,7 +350,7 @@ def at_once(home: LiveSurvey, bodies: list[str]) -> list[tuple[int, str]]:
 
 
 @pytest.mark.server
-def test_of_a_hundred_blinded_messages_for_one_invitation_at_once_one_is_signed(home: LiveSurvey) -> None:
+def test_one_of_a_hundred_simultaneous_blinded_messages_is_signed(home: LiveSurvey) -> None:
     """And of a hundred times the same message each gets the one signature."""
     first, second = home.tokens[:2]
     replies = at_once(home, [request(first, ASKS_OF_MANY) for _time in range(MANY)])
@@ -356,7 +366,7 @@ def test_of_a_hundred_blinded_messages_for_one_invitation_at_once_one_is_signed(
 
 
 @pytest.mark.server
-def test_of_a_hundred_records_with_one_token_at_once_one_is_stored(home: LiveSurvey) -> None:
+def test_one_of_a_hundred_simultaneous_records_with_one_token_is_stored(home: LiveSurvey) -> None:
     token = asked.token()
     sent = [home.envelope(number, token) for number in range(MANY)]
     assert Counter(home.post(sent)) == {201: 1, 403: MANY - 1}
@@ -370,7 +380,7 @@ def test_of_a_hundred_records_with_one_token_at_once_one_is_stored(home: LiveSur
 
 
 @pytest.mark.server
-def test_a_hundred_exchanges_while_both_web_processes_are_killed(home: LiveSurvey) -> None:
+def test_hundred_exchanges_survive_killing_both_web_processes(home: LiveSurvey) -> None:
     """Whoever got no answer repeats the same exchange, and each invitation makes one token."""
     devices = [asked.blinding(ASKS_OF_MANY.invitation_key) for _person in home.tokens]
     pairs = [*zip(home.tokens, devices, strict=True)]

@@ -21,21 +21,21 @@ from surveys.models import Survey
 from surveys.needs_no_script import can_be_answered_without_script
 from tests.browser.questionnaires import AGE, BOSS, PAIR, STUDIES, TAX, VERSION, crosswise
 from tests.intake import asked
-from tests.intake.asked import CLIENT, post_form as send, written
+from tests.intake.asked import CLIENT, make_design, post_form as send
 
 pytestmark = [pytest.mark.page, pytest.mark.django_db]
 LANGUAGES = {"languages": ["en", "zh-hans"]}
 PLAIN = {"kind": "plain", "questions": [AGE]}
 WIDE = {"name": "wide", "choices": [f"c{code}" for code in range(12)]}
 USED = [{"name": name, "form": "many", "of": "used", "choices": ["no", "yes"]} for name in ("pills", "wine")]
-MIXED = written({"kind": "plain", "questions": [AGE, WIDE, *USED]}, crosswise(PAIR), **LANGUAGES)
+MIXED = make_design({"kind": "plain", "questions": [AGE, WIDE, *USED]}, crosswise(PAIR), **LANGUAGES)
 
 
-def opened(design: Design = MIXED, **values: Any) -> Survey:
+def make_survey(design: Design = MIXED, **values: Any) -> Survey:
     return asked.survey(design, **values)
 
 
-def shown(survey: Survey, **headers: str) -> str:
+def form_page(survey: Survey, **headers: str) -> str:
     return str(CLIENT.get(f"/a/{survey.slug}/form", headers=headers).text)
 
 
@@ -57,23 +57,23 @@ FILLED = ("1", "07", "0", "1", "1")
 
 
 def of_plain(*questions: dict[str, Any]) -> Design:
-    return written({"kind": "plain", "questions": list(questions)}, **LANGUAGES)
+    return make_design({"kind": "plain", "questions": list(questions)}, **LANGUAGES)
 
 
 BY_DEVICE = {
-    "coins": written(PLAIN, TAX, **LANGUAGES),
-    "arms": written(PLAIN, crosswise(PAIR), direct="0.5", least=100, **LANGUAGES),
-    "a choice": written(PLAIN, crosswise(PAIR), open_answers=True, **LANGUAGES),
-    "order": written(PLAIN | {"order": "random"}, crosswise(PAIR), **LANGUAGES),
+    "coins": make_design(PLAIN, TAX, **LANGUAGES),
+    "arms": make_design(PLAIN, crosswise(PAIR), direct="0.5", least=100, **LANGUAGES),
+    "a choice": make_design(PLAIN, crosswise(PAIR), open_answers=True, **LANGUAGES),
+    "order": make_design(PLAIN | {"order": "random"}, crosswise(PAIR), **LANGUAGES),
     "rules": of_plain(AGE, BOSS | {"show_if": {"age": ["40+"]}}),
     "drawn": of_plain(VERSION, AGE),
 }
 
 
-def test_where_a_device_has_something_to_do_there_is_no_form(subtests: pytest.Subtests) -> None:
+def test_form_is_missing_where_the_device_must_compute(subtests: pytest.Subtests) -> None:
     for name, design in BY_DEVICE.items():
         with subtests.test(name):
-            survey = opened(design)
+            survey = make_survey(design)
             assert not can_be_answered_without_script(design)
             assert CLIENT.get(f"/a/{survey.slug}/form")["Location"] == f"/a/{survey.slug}"
             codes = (no_script_form.pad_code(question, 0) for question in design.questions)
@@ -82,12 +82,12 @@ def test_where_a_device_has_something_to_do_there_is_no_form(subtests: pytest.Su
             assert "/form" not in CLIENT.get(f"/a/{survey.slug}").text
 
 
-def test_a_survey_that_is_not_open_has_no_form_and_other_methods_are_refused() -> None:
+def test_closed_survey_has_no_form_and_other_methods_are_refused() -> None:
     values: list[dict[str, Any]] = [{"state": "closed"}, {"paused": timezone.now()}]
     for value in values:
-        survey = opened(**value)
+        survey = make_survey(**value)
         assert CLIENT.get(f"/a/{survey.slug}/form")["Location"] == f"/a/{survey.slug}", value
-    survey = opened()
+    survey = make_survey()
     for method in ("put", "delete", "patch"):
         assert getattr(CLIENT, method)(f"/a/{survey.slug}/form").status_code == 405, method
     survey.slug = "nothing-here"
@@ -95,8 +95,8 @@ def test_a_survey_that_is_not_open_has_no_form_and_other_methods_are_refused() -
     assert CLIENT.get("/a/nothing-here/form").status_code == 302
 
 
-def test_the_form_has_no_script_and_may_go_to_us_alone() -> None:
-    survey = opened()
+def test_form_has_no_script_and_posts_only_to_us() -> None:
+    survey = make_survey()
     answer = CLIENT.get(f"/a/{survey.slug}/form")
     policy, page = answer["Content-Security-Policy"], answer.text
     assert "form-action 'self'" in policy
@@ -107,8 +107,8 @@ def test_the_form_has_no_script_and_may_go_to_us_alone() -> None:
     assert (answer["Cache-Control"], answer["Referrer-Policy"]) == ("no-store", "no-referrer")
     assert not answer.cookies
     # It asks for no invitation, in the language of the browser, and each answer sends its code.
-    assert "您多大年龄？" in shown(survey, **{"Accept-Language": "zh-CN"})
-    page = shown(survey, **{"Accept-Language": "en"})
+    assert "您多大年龄？" in form_page(survey, **{"Accept-Language": "zh-CN"})
+    page = form_page(survey, **{"Accept-Language": "en"})
     assert "How old are you?" in page
     assert 'name="token"' not in page
     assert f'href="/a/{survey.slug}/form"' in CLIENT.get(f"/a/{survey.slug}").text
@@ -118,19 +118,21 @@ def test_the_form_has_no_script_and_may_go_to_us_alone() -> None:
         assert sorted(values) == sorted(no_script_form.pad_code(question, code) for code in codes)
 
 
-def test_same_and_different_send_the_code_that_they_are_recorded_as() -> None:
+def test_same_and_different_send_their_recorded_code() -> None:
     strong = r'value="(\d)" required autocomplete="off"><span[^>]*><strong>([\w ]+)</strong>'
     for share, same, different in (("0.2466", "0", "1"), ("0.7534", "1", "0")):
-        page = shown(opened(written(crosswise(PAIR | {"share": share}), **LANGUAGES)))
+        page = form_page(make_survey(make_design(crosswise(PAIR | {"share": share}), **LANGUAGES)))
         assert re.findall(strong, page) == [(same, "The same"), (different, "Different")], share
 
 
 # --- what is sent
 
 
-def test_what_is_sent_becomes_a_record_like_any_other_and_counts_once() -> None:
-    survey = opened()
-    (key,), (other,) = (re.findall(r'name="key" value="([0-9a-f]{32})"', shown(survey)) for _visit in "ab")
+def test_form_answers_become_an_ordinary_record_counted_once() -> None:
+    survey = make_survey()
+    (key,), (other,) = (
+        re.findall(r'name="key" value="([0-9a-f]{32})"', form_page(survey)) for _visit in "ab"
+    )
     assert key != other
     # The server makes the key and stores it nowhere before it comes back.
     assert not FreshKey.objects.exists()
@@ -142,15 +144,15 @@ def test_what_is_sent_becomes_a_record_like_any_other_and_counts_once() -> None:
     assert (records(), FreshKey.objects.count()) == (["1107011"], 1)
 
 
-def test_all_requests_are_equally_long() -> None:
+def test_all_form_requests_are_equally_long() -> None:
     found = {len(body(age, wide, *"01", pair)) for age in "01" for wide in ("00", "11") for pair in "01"}
     assert found == {no_script_form.form_body_length(MIXED, invited=False)}
     token = secrets.token_hex(16)
     assert len(body(*FILLED, token=token)) == no_script_form.form_body_length(MIXED, invited=True)
 
 
-def test_a_form_that_was_changed_left_open_or_sent_by_another_site_stores_nothing() -> None:
-    survey, sent = opened(), body(*FILLED)
+def test_changed_stale_or_foreign_form_stores_nothing() -> None:
+    survey, sent = make_survey(), body(*FILLED)
     changed = [
         sent.replace("answer-1=07", "answer-1=7"),
         sent.replace("&answer-4=1", ""),
@@ -174,10 +176,10 @@ def test_a_form_that_was_changed_left_open_or_sent_by_another_site_stores_nothin
     assert records() == []
 
 
-def test_an_invitation_is_typed_in_and_spent() -> None:
-    survey = opened(invited=True)
+def test_typed_invitation_is_spent() -> None:
+    survey = make_survey(invited=True)
     (token,) = create_tokens(survey, 1)
-    assert 'name="token" required minlength="32" maxlength="32" pattern="[0-9a-f]{32}"' in shown(survey)
+    assert 'name="token" required minlength="32" maxlength="32" pattern="[0-9a-f]{32}"' in form_page(survey)
     answers = [send(survey, body(*FILLED, token=each)) for each in ("0" * 32, token, token)]
     assert [answer.status_code for answer in answers] == [403, 201, 403]
     assert "This invitation link cannot be used" in answers[2].text
@@ -193,8 +195,8 @@ STATEMENTS: list[dict[str, Any]] = [
 ]
 
 
-def test_statements_that_share_a_scale_stand_in_one_table() -> None:
-    page = shown(opened(of_plain(*STATEMENTS, AGE)))
+def test_statements_sharing_a_scale_form_one_table() -> None:
+    page = form_page(make_survey(of_plain(*STATEMENTS, AGE)))
     assert page.count("<fieldset") == 2
     assert "Question 1 of 2" in page
     assert page.count('<div class="battery columns">') == 1
@@ -204,36 +206,36 @@ def test_statements_that_share_a_scale_stand_in_one_table() -> None:
     assert re.findall(r'name="answer-1" value="(\d)" required', page) == ["0", "1", "2"]
     # Those that share no help stand under what to do, and a long scale in no line.
     alone = [{key: value for key, value in each.items() if key != "help"} for each in STATEMENTS]
-    assert "Select one answer in each line" in shown(opened(of_plain(*alone)))
+    assert "Select one answer in each line" in form_page(make_survey(of_plain(*alone)))
     long = {"choices": [{"name": f"p{point}"} for point in range(8)]}
-    assert '<div class="battery">' in shown(opened(of_plain(*(each | long for each in STATEMENTS))))
+    assert '<div class="battery">' in form_page(make_survey(of_plain(*(each | long for each in STATEMENTS))))
     # Their records are those of their questions.
-    assert send(opened(of_plain(*STATEMENTS)), body("2", "0")).status_code == 201
+    assert send(make_survey(of_plain(*STATEMENTS)), body("2", "0")).status_code == 201
     assert records() == ["120"]
 
 
-def test_where_an_answer_would_exclude_all_others_the_form_says_what_to_answer_instead() -> None:
+def test_form_explains_exclusive_answers() -> None:
     first, second = USED
-    page = shown(opened(of_plain(first | {"none": {"en": "None of these"}}, second)))
+    page = form_page(make_survey(of_plain(first | {"none": {"en": "None of these"}}, second)))
     assert "For “None of these”, answer no to each." in page
-    assert "answer no to each" not in shown(opened())
+    assert "answer no to each" not in form_page(make_survey())
 
 
-def test_the_form_says_what_breaks_a_crosswise_answer_and_who_makes_the_key() -> None:
-    page = shown(opened(parse_design(json.dumps(STUDIES["crosswise"]["design"]))))
+def test_form_states_crosswise_limits_and_who_makes_the_key() -> None:
+    page = form_page(make_survey(parse_design(json.dumps(STUDIES["crosswise"]["design"]))))
     assert "What breaks it: someone who knows your answer to question A" in page
     assert "could use it to tie your answers to your visit" in page
 
 
 # --- what it answers
 
-PAYING = written(PLAIN, crosswise(PAIR), panel={"en": "You get a code for your panel."}, **LANGUAGES)
+PAYING = make_design(PLAIN, crosswise(PAIR), panel={"en": "You get a code for your panel."}, **LANGUAGES)
 CODE, ADDRESS = "THANKS-4711", "https://panel.example.org/complete/4711"
 
 
-def test_the_completion_comes_with_stored_and_with_already_stored_and_the_form_promises_it() -> None:
-    survey, key = opened(PAYING, completion=CODE), secrets.token_hex(16)
-    page = shown(survey)
+def test_completion_comes_with_stored_and_already_stored_forms() -> None:
+    survey, key = make_survey(PAYING, completion=CODE), secrets.token_hex(16)
+    page = form_page(survey)
     promise = "You get a code for your panel.", "It is the same for everybody", "you took part"
     assert asked.missing(page, *promise) == []
     assert CODE not in page
@@ -243,15 +245,17 @@ def test_the_completion_comes_with_stored_and_with_already_stored_and_the_form_p
         assert f'<code dir="ltr">{CODE}</code>' in answer.text
     # An address is a link that says where it leads.
     link = f'href="{ADDRESS}" rel="noreferrer" referrerpolicy="no-referrer">Continue to panel.example.org<'
-    assert link in send(opened(PAYING, completion=ADDRESS), body("1", "1")).text
-    tried = send(opened(written(PLAIN, rehearsal=True, panel={"en": "A code."}, **LANGUAGES)), body("1")).text
+    assert link in send(make_survey(PAYING, completion=ADDRESS), body("1", "1")).text
+    tried = send(
+        make_survey(make_design(PLAIN, rehearsal=True, panel={"en": "A code."}, **LANGUAGES)), body("1")
+    ).text
     assert "This is a demonstration." in tried
     assert '<code dir="ltr">EXAMPLE-CODE</code>' in tried
 
 
-def test_whoever_is_refused_gets_no_completion_and_an_answer_as_long(subtests: pytest.Subtests) -> None:
+def test_refused_form_gets_no_completion_and_an_equally_long_answer(subtests: pytest.Subtests) -> None:
     elsewhere = body("1", "1")
-    arrived = send(opened(PAYING), elsewhere)
+    arrived = send(make_survey(PAYING), elsewhere)
     none: dict[str, Any] = {}
     refusals: dict[str, tuple[dict[str, Any], str, dict[str, str]]] = {
         "empty": (none, "", {}),
@@ -266,7 +270,7 @@ def test_whoever_is_refused_gets_no_completion_and_an_answer_as_long(subtests: p
     }
     for name, (values, what, headers) in refusals.items():
         with subtests.test(name):
-            refused = send(opened(PAYING, completion=CODE, **values), what, **headers)
+            refused = send(make_survey(PAYING, completion=CODE, **values), what, **headers)
             assert refused.status_code >= 400
             assert CODE not in f"{refused.headers}{refused.text}"
             assert len(refused.content) == len(arrived.content)
@@ -275,21 +279,19 @@ def test_whoever_is_refused_gets_no_completion_and_an_answer_as_long(subtests: p
 @pytest.mark.at_push(3)
 @pytest.mark.parametrize("language", ["en", "zh-CN", "de", "ar"])
 @pytest.mark.parametrize("thanks", ["", "谢谢您。\n\n" * 900, '"' * 3000])
-def test_answers_are_as_long_whatever_became_of_the_form_and_in_every_language(
-    language: str, thanks: str
-) -> None:
-    asks = written(PLAIN, crosswise(PAIR), thanks={"de": thanks}, languages=["de", "en", "zh-hans", "ar"])
-    survey, sent = opened(asks), body("1", "1")
+def test_form_answers_are_equally_long_in_every_outcome_and_language(language: str, thanks: str) -> None:
+    asks = make_design(PLAIN, crosswise(PAIR), thanks={"de": thanks}, languages=["de", "en", "zh-hans", "ar"])
+    survey, sent = make_survey(asks), body("1", "1")
     bodies, headers = (sent, sent, "", body("1", "9")), {"Accept-Language": language}
     answers = [send(survey, each, **headers) for each in bodies]
     assert [answer.status_code for answer in answers] == [201, 200, 422, 422]
     assert len({len(answer.content) for answer in answers}) == 1
 
 
-def test_a_flood_stores_nothing_and_asks_the_database_nothing(
+def test_flood_of_forms_stores_nothing_and_queries_nothing(
     monkeypatch: pytest.MonkeyPatch, django_assert_num_queries: Any
 ) -> None:
-    survey = opened()
+    survey = make_survey()
     monkeypatch.setattr(endpoint, "LIMITS", RequestLimits(in_total=0))
     with django_assert_num_queries(0):
         answer = send(survey, body(*FILLED))
@@ -297,11 +299,11 @@ def test_a_flood_stores_nothing_and_asks_the_database_nothing(
     assert "reload this page" in answer.text
 
 
-def test_where_nothing_can_be_stored_the_page_says_to_try_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    paused = send(opened(paused=timezone.now()), body(*FILLED))
+def test_form_without_storage_asks_to_try_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    paused = send(make_survey(paused=timezone.now()), body(*FILLED))
     assert paused.status_code == 503
     assert "reload this page" in paused.text
-    survey = opened()
+    survey = make_survey()
 
     def fail(*_values: object) -> None:
         raise OperationalError("disk full")

@@ -35,7 +35,7 @@ def framing(response: Any) -> tuple[str, str | None]:
 
 
 @pytest.mark.parametrize("place", ["", "/form"])
-def test_the_pages_of_that_survey_name_its_sites_and_nothing_else_changes(place: str) -> None:
+def test_pages_of_a_framed_survey_name_its_sites_only(place: str) -> None:
     without = {"Content-Length", "X-Frame-Options", "Content-Security-Policy", "X-Request-Number"}
     states: list[dict[str, Any]] = [{}, {"state": Survey.State.CLOSED}, {"paused": timezone.now()}]
     for more in states:
@@ -50,7 +50,7 @@ def test_the_pages_of_that_survey_name_its_sites_and_nothing_else_changes(place:
         assert one == another
 
 
-def test_what_came_of_a_form_may_be_shown_as_the_form_and_nothing_else() -> None:
+def test_form_result_may_be_framed_like_the_form_and_nothing_else() -> None:
     survey = asked.survey(SHOWN)
     assert framing(asked.post_form(survey, "")) == BY_SITES
     for path in ("/a/receipt", "/a/nowhere", "/app/account/sign-in"):
@@ -58,7 +58,7 @@ def test_what_came_of_a_form_may_be_shown_as_the_form_and_nothing_else() -> None
     assert policy(asked.post(survey, "{}"))["frame-ancestors"] == "'none'"
 
 
-def test_the_page_is_the_same_whoever_shows_it() -> None:
+def test_page_is_the_same_on_every_framing_site() -> None:
     survey = asked.survey(SHOWN)
     outside = {"Referer": "https://panel.example.org/", "Origin": "https://panel.example.org"}
     by_frame = {"Sec-Fetch-Dest": "iframe", "Sec-Fetch-Site": "cross-site"}
@@ -67,7 +67,7 @@ def test_the_page_is_the_same_whoever_shows_it() -> None:
     assert framing(alone) == framing(inside)
 
 
-def test_only_a_survey_with_sites_loads_the_module_and_brings_its_words() -> None:
+def test_only_framed_surveys_load_the_module_and_its_words() -> None:
     sees = "which can see when it loads, how large it is and when you finish"
     said = "intake/framed.js", sees, "that site learns that you took part"
     assert asked.missing(asked.start(SHOWN), *said) == []
@@ -109,7 +109,7 @@ def test_sites_are_listed_and_frozen_with_the_design(draft: Survey, owner: Perso
     assert 'name="sites"' not in client.get(address).text
 
 
-def test_a_wrong_line_is_refused_with_the_reason_and_who_may_not_invite_may_not_list_sites(
+def test_wrong_site_line_is_refused_with_the_reason_and_needs_the_right(
     draft: Survey, client: Client, stranger: Person, signed_in_as: As, works_on: Any
 ) -> None:
     address = f"/app/surveys/{draft.pk}/invitations/sites"
@@ -128,7 +128,9 @@ def test_a_wrong_line_is_refused_with_the_reason_and_who_may_not_invite_may_not_
     assert "sites" not in draft.draft
 
 
-def test_a_copy_has_the_sites_and_an_opening_is_off(draft: Survey, owner: Person, client: Client) -> None:
+def test_copy_keeps_the_sites_and_opening_outside_is_off(
+    draft: Survey, owner: Person, client: Client
+) -> None:
     opening.schedule_opening(draft, owner, timezone.now() + timedelta(days=1), timezone.now())
     Person.objects.filter(pk=owner.pk).update(language="zh-hans")
     save(client, draft, "https://a.example")
@@ -139,7 +141,7 @@ def test_a_copy_has_the_sites_and_an_opening_is_off(draft: Survey, owner: Person
     assert copy.draft["sites"] == ["https://a.example"]
 
 
-def test_the_link_for_a_panel_is_among_the_invitations(survey: Survey, owner: Person, client: Client) -> None:
+def test_panel_link_is_listed_among_the_invitations(survey: Survey, owner: Person, client: Client) -> None:
     paid = paying(PANEL_LINK, owner=owner)
     assert "#panel=" not in client.get(f"/app/surveys/{survey.pk}/invitations").text
     page = client.get(f"/app/surveys/{paid.pk}/invitations").text

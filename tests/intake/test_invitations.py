@@ -34,13 +34,13 @@ from tests.surveys.conftest import ASKS, address
 pytestmark = pytest.mark.page
 
 
-def shown(client: Client, survey: Survey, place: str = "invitations") -> str:
+def page_text(client: Client, survey: Survey, place: str = "invitations") -> str:
     answer = client.get(address(survey, place))
     assert answer.status_code == 200
     return str(answer.text)
 
 
-def made(client: Client, survey: Survey, n: int) -> Any:
+def make_invitations(client: Client, survey: Survey, n: int) -> Any:
     return client.post(address(survey, "invitations/file"), {"n": n})
 
 
@@ -53,12 +53,14 @@ def post(survey: Survey, token: str) -> int:
 # --- as a file
 
 
-def test_a_file_holds_links_that_each_take_one_record(client: Client, invited: Survey, owner: Person) -> None:
-    few = made(client, invited, 19)
+def test_invitation_file_holds_links_that_take_one_record_each(
+    client: Client, invited: Survey, owner: Person
+) -> None:
+    few = make_invitations(client, invited, 19)
     assert few.status_code == 422
     assert "greater than or equal to 20" in few.text
     assert not Token.objects.exists()
-    answer, other = made(client, invited, 25), made(client, invited, 25)
+    answer, other = make_invitations(client, invited, 25), make_invitations(client, invited, 25)
     assert answer["Content-Disposition"] == 'attachment; filename="invitations.csv"'
     header, *links = csv.reader(io.StringIO(answer.text))
     assert header == ["link"]
@@ -72,24 +74,24 @@ def test_a_file_holds_links_that_each_take_one_record(client: Client, invited: S
     entries = History.objects.about(invited).filter(what="intake.invitations-made")
     assert [(entry.who, entry.note) for entry in entries] == [(owner, "25")] * 2
     # The page never says how many are used.
-    before = shown(client, invited)
+    before = page_text(client, invited)
     assert "50 invitation links made. 0 invitation emails sent." in before
     assert post(invited, given[1]) == 201
-    assert without_tokens(shown(client, invited)) == without_tokens(before)
+    assert without_tokens(page_text(client, invited)) == without_tokens(before)
 
 
 def without_tokens(page: str) -> str:
     return re.sub(r'name="csrfmiddlewaretoken" value="\w+"', "", page)
 
 
-def test_the_page_offers_what_the_state_allows(
+def test_invitation_page_offers_what_the_state_allows(
     client: Client, draft: Survey, survey: Survey, invited: Survey, owner: Person
 ) -> None:
-    page = shown(client, draft)
+    page = page_text(client, draft)
     assert f"/app/surveys/{draft.pk}/settings#id_invited" in page
     assert "Choose before you open it" in page
     # An open address has a copy button, a QR code and a poster.
-    page = shown(client, survey)
+    page = page_text(client, survey)
     parts = f'value="http://testserver/a/{survey.slug}"', "data-copy", address(survey, "invitations/poster")
     assert asked.missing(page, *parts) == []
     assert "style=" not in page[page.index("<svg") : page.index("</svg>")]
@@ -97,21 +99,21 @@ def test_the_page_offers_what_the_state_allows(
     assert "Invitation links can be made only while the survey is open" in answer.text
     assert not Token.objects.exists()
     # Invitations have no code to share, and a poster of them would open nothing.
-    page = shown(client, invited)
+    page = page_text(client, invited)
     assert 'class="qr"' not in page
     assert 'value="20"' in page
-    page = shown(client, invited, "invitations/poster")
+    page = page_text(client, invited, "invitations/poster")
     assert "A survey link on a poster would open nothing" in page
     assert f'href="{address(invited, "invitations")}">Back to invitation links' in page
     assert 'class="sheet"' not in page
     closed = asked.survey(ASKS, owner=owner, invited=True, state=Survey.State.CLOSED)
-    page = shown(client, closed)
+    page = page_text(client, closed)
     assert "The survey is not open" in page
     assert "can answer. " not in page
     assert 'name="n"' not in page
 
 
-def test_the_tab_is_for_those_who_invite(
+def test_invitation_tab_is_for_people_who_invite(
     client: Client, survey: Survey, works_on: Callable[..., Person], signed_in_as: As
 ) -> None:
     tab = f'href="{address(survey, "invitations")}"'
@@ -134,13 +136,13 @@ def test_the_qr_code_is_a_drawing_of_the_address(client: Client, survey: Survey)
     assert f'width="{10 * (len(matrix) + 8)}"' in answer.text
 
 
-def test_a_poster_speaks_every_language_of_the_survey(client: Client, survey: Survey, owner: Person) -> None:
-    page = shown(client, survey, "invitations/poster")
+def test_poster_is_in_every_language_of_the_survey(client: Client, survey: Survey, owner: Person) -> None:
+    page = page_text(client, survey, "invitations/poster")
     assert page.count('class="sheet"') == 1
     parts = "Work &amp; health", "工作", "The works council asks you", "工会", f"/a/{survey.slug}"
     assert asked.missing(page, *parts, "council@example.org") == []
     four = asked.survey(design(PLAIN, languages=["en", "de", "fr", "nl"]), owner=owner)
-    assert shown(client, four, "invitations/poster").count('class="sheet"') == 2
+    assert page_text(client, four, "invitations/poster").count('class="sheet"') == 2
 
 
 # --- tokens
@@ -149,45 +151,45 @@ ASKS_OF_TWENTY = asked.design(least=20)
 
 
 @pytest.fixture
-def opened() -> Survey:
+def invitation_survey() -> Survey:
     return asked.survey(ASKS_OF_TWENTY, invited=True)
 
 
 @pytest.mark.django_db
-def test_a_token_has_128_bits_and_only_hashes_are_stored_in_hash_order(opened: Survey) -> None:
+def test_token_has_128_bits_and_only_ordered_hashes_are_stored(invitation_survey: Survey) -> None:
     with pytest.raises(NotAllowed, match="Make at least 20 invitation links"):
-        tokens.create_invitations(opened, 19)
+        tokens.create_invitations(invitation_survey, 19)
     assert not Token.objects.exists()
-    made = tokens.create_invitations(opened, 100)
+    made = tokens.create_invitations(invitation_survey, 100)
     assert all(re.fullmatch("[0-9a-f]{32}", token) for token in made)
-    assert len(set(made)) == Token.objects.filter(survey=opened).count() == 100
+    assert len(set(made)) == Token.objects.filter(survey=invitation_survey).count() == 100
     stored = asked.as_they_lie("intake_token", bytes)
-    assert stored == sorted(asked.hash_of(opened, HashedTextKind.LINK, token) for token in made)
+    assert stored == sorted(asked.hash_of(invitation_survey, HashedTextKind.LINK, token) for token in made)
 
 
 @pytest.mark.django_db
-def test_what_was_made_is_counted_and_nothing_else_of_an_opened_survey_changes(opened: Survey) -> None:
-    before: dict[str, Any] = {**Survey.objects.values().get(pk=opened.pk)}
-    made = tokens.create_invitations(opened, 25)
+def test_made_invitations_are_counted_and_change_nothing_else(invitation_survey: Survey) -> None:
+    before: dict[str, Any] = {**Survey.objects.values().get(pk=invitation_survey.pk)}
+    made = tokens.create_invitations(invitation_survey, 25)
     # Mail goes out in parts of one list.
-    assert len(tokens.create_tokens(opened, 5)) == 5
-    tokens.delete_unsent_invitation(opened, made[0])
-    tokens.delete_unsent_invitation(opened, "of nobody")
+    assert len(tokens.create_tokens(invitation_survey, 5)) == 5
+    tokens.delete_unsent_invitation(invitation_survey, made[0])
+    tokens.delete_unsent_invitation(invitation_survey, "of nobody")
 
     def totals(made: int, sent: int | None) -> dict[str, Any]:
         return before | {"invitations_made": made, "invitations_sent": sent}
 
-    assert Survey.objects.values().get(pk=opened.pk) == totals(29, None)
-    tokens.add_to_totals(opened, sent=3)
-    tokens.add_to_totals(opened, made=2, sent=4)
-    tokens.add_to_totals(opened)
-    assert Survey.objects.values().get(pk=opened.pk) == totals(31, 7)
+    assert Survey.objects.values().get(pk=invitation_survey.pk) == totals(29, None)
+    tokens.add_to_totals(invitation_survey, sent=3)
+    tokens.add_to_totals(invitation_survey, made=2, sent=4)
+    tokens.add_to_totals(invitation_survey)
+    assert Survey.objects.values().get(pk=invitation_survey.pk) == totals(31, 7)
 
 
 @pytest.mark.django_db
-def test_only_an_open_survey_that_asks_for_invitations_has_some(opened: Survey) -> None:
-    closed_since = Survey.objects.get(pk=opened.pk)
-    lifecycle.close_survey(opened, None, timezone.now())
+def test_invitations_exist_only_for_open_surveys_that_ask_for_them(invitation_survey: Survey) -> None:
+    closed_since = Survey.objects.get(pk=invitation_survey.pk)
+    lifecycle.close_survey(invitation_survey, None, timezone.now())
     closed = asked.survey(ASKS_OF_TWENTY, invited=True, state=Survey.State.CLOSED)
     for none in (closed_since, closed, asked.survey(ASKS_OF_TWENTY)):
         with pytest.raises(NotAllowed):
@@ -215,12 +217,10 @@ REHEARSAL = "This is a rehearsal. Do not answer as yourself."
 
 
 def design(*sections: dict[str, Any], **more: Any) -> Design:
-    return asked.written(*sections, title="Work", asker="The council", **more)
+    return asked.make_design(*sections, title="Work", asker="The council", **more)
 
 
-def test_a_disguise_is_promised_where_there_is_one_and_a_rehearsal_marked(
-    client: Client, owner: Person
-) -> None:
+def test_disguise_is_promised_only_where_used_and_a_rehearsal_marked(client: Client, owner: Person) -> None:
     """On the poster and in the proposed letters."""
     for asks, disguised, openly in (
         (design(PLAIN), False, False),
@@ -231,13 +231,13 @@ def test_a_disguise_is_promised_where_there_is_one_and_a_rehearsal_marked(
     ):
         survey = asked.survey(asks, owner=owner)
         letters = [proposed_email(survey, reminder=reminder).message for reminder in (False, True)]
-        for words in (shown(client, survey, "invitations/poster"), *letters):
+        for words in (page_text(client, survey, "invitations/poster"), *letters):
             assert (DISGUISED in words, OPENLY in words) == (disguised, openly)
             assert "Nobody will learn" not in words
             assert (REHEARSAL in words) is asks.rehearsal
 
 
-def test_no_device_is_said_to_disguise_what_a_secret_disguises(owner: Person) -> None:
+def test_emails_do_not_credit_the_device_with_a_crosswise_disguise(owner: Person) -> None:
     asks = {"secret": {"en": "Were you born in May?"}, "share": "0.0833", "source": "Births"}
     pair = {"kind": "crosswise", "questions": [{"name": "lie", "choices": ["no", "yes"], **asks}]}
     for sections in ([pair], [HIDDEN, pair]):
@@ -249,7 +249,7 @@ def test_no_device_is_said_to_disguise_what_a_secret_disguises(owner: Person) ->
             assert (OPENLY in said) is open_answers
 
 
-def test_emails_and_posters_say_the_phrases_of_the_language(owner: Person) -> None:
+def test_emails_and_posters_use_the_phrases_of_the_language(owner: Person) -> None:
     for language in ("en", "zh-hans", "de", "fr", "es", "ar"):
         asks = design(HIDDEN, languages=[language], contact="council@example.org")
         survey = asked.survey(asks, owner=owner)
@@ -276,7 +276,7 @@ PORTUGUESE = {
 }
 
 
-def test_the_researchers_words_are_those_of_emails_and_posters(client: Client, owner: Person) -> None:
+def test_emails_and_posters_use_the_researchers_own_phrases(client: Client, owner: Person) -> None:
     """Of an open survey and of a draft."""
     own = {key: {"pt": text} for key, text in PORTUGUESE.items()}
     written = design(HIDDEN, languages=["pt"], phrases=own)
@@ -286,7 +286,7 @@ def test_the_researchers_words_are_those_of_emails_and_posters(client: Client, o
         said = proposed_email(survey, reminder=False).message
         assert "The council convida você: Work." in said
         assert PORTUGUESE["invite_disguised"] in said
-        page = shown(client, survey, "invitations/poster")
+        page = page_text(client, survey, "invitations/poster")
         assert PORTUGUESE["poster_scan"] in page
         assert '<span lang="en" dir="ltr">The council asks you to take part.</span>' in page
     # Of languages that are shipped they are no weight on the pages.

@@ -30,7 +30,7 @@ from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests import servers
 from tests.cast import As
-from tests.conftest import Migrated, migrated
+from tests.conftest import Migrated, migrate
 from tests.jobs.conftest import broker
 from tests.releases.conftest import (
     disguised_rows,
@@ -43,9 +43,9 @@ from tests.releases.conftest import (
     seal_rows,
 )
 from tests.runs import sealed
-from tests.surveys.conftest import NOW, changed
+from tests.surveys.conftest import NOW, update_row
 
-__all__ = ["broker", "migrated"]
+__all__ = ["broker", "migrate"]
 pytestmark = pytest.mark.page
 ALONE = Parameters(0.1, 0.3)
 
@@ -56,7 +56,7 @@ def survey(owner: Person) -> Survey:
     return plain_survey(owner, everybody(30) + open_rows(disguised_rows((0, 0, 20))))
 
 
-def reported(of: Survey, owner: Person) -> Review:
+def make_waiting_report(of: Survey, owner: Person) -> Review:
     """It waits for reviewers."""
     sealed.work(run_start.start_mining_run(of, owner, ALONE, NOW, mlxtend="never"))
     report_state_changes.create_reviews_of_finished_runs(NOW)
@@ -65,7 +65,7 @@ def reported(of: Survey, owner: Person) -> Review:
 
 def report(of: Survey, owner: Person, reviewer: Person) -> Review:
     """It is published."""
-    review = reported(of, owner)
+    review = make_waiting_report(of, owner)
     rules = rule_decisions.rules_with_verdicts(review.run)
     if rules.exists():
         rule_decisions.decide_rules(review, reviewer, rules, Decision.Verdict.ACCEPT, "", NOW)
@@ -77,7 +77,7 @@ def doors(of: Survey) -> list[tuple[str, str]]:
     return list(Disclosure.objects.filter(survey=of).values_list("door", "population"))
 
 
-def test_every_door_writes_one_row(survey: Survey, owner: Person, reviewer: Person) -> None:
+def test_each_disclosure_writes_one_ledger_row(survey: Survey, owner: Person, reviewer: Person) -> None:
     report(survey, owner, reviewer)
     list(hand_over_file(survey, owner, "csv", "en", NOW))
     list(hand_over_file(survey, owner, "parquet", "en", NOW))
@@ -91,7 +91,7 @@ def test_every_door_writes_one_row(survey: Survey, owner: Person, reviewer: Pers
     assert numbers == list(range(1, 7))
 
 
-def test_a_report_says_of_which_tables_its_numbers_are_until_the_survey_is_deleted(
+def test_report_row_names_its_tables_until_the_survey_is_deleted(
     survey: Survey, owner: Person, reviewer: Person
 ) -> None:
     review = report(survey, owner, reviewer)
@@ -109,7 +109,9 @@ def test_a_report_says_of_which_tables_its_numbers_are_until_the_survey_is_delet
     assert not Disclosure.objects.exists()
 
 
-def test_all_doors_use_one_choice_of_open_records(survey: Survey, owner: Person, reviewer: Person) -> None:
+def test_all_disclosures_use_one_choice_of_open_records(
+    survey: Survey, owner: Person, reviewer: Person
+) -> None:
     """Decided when the survey is finished: 20 of one pattern, so all of them."""
     lifecycle.finish_survey(survey, owner, NOW)
     kept = Disclosure.objects.get(door=DisclosureKind.FINISHING).kept
@@ -119,7 +121,7 @@ def test_all_doors_use_one_choice_of_open_records(survey: Survey, owner: Person,
     assert read_published_content.published_report_without_rules(review).about.left_out == 0
 
 
-def test_beside_what_a_restore_lost_nothing_with_a_plain_answer_leaves_and_no_open_answer(
+def test_lost_ledger_rows_block_disclosures_of_plain_and_open_answers(
     survey: Survey, owner: Person, reviewer: Person
 ) -> None:
     report(survey, owner, reviewer)
@@ -136,7 +138,7 @@ def test_beside_what_a_restore_lost_nothing_with_a_plain_answer_leaves_and_no_op
     assert (run.disguised, run.n_open, run.stored_verdict.told) == (270, 0, frozenset())
 
 
-def test_a_refused_release_tells_nothing(survey: Survey, owner: Person, reviewer: Person) -> None:
+def test_refused_release_enters_no_disclosure(survey: Survey, owner: Person, reviewer: Person) -> None:
     """After a report it leaves a ledger that can be read."""
     places = product(range(3), range(3))
     few = disguised_rows(*((age, town, 5 if age == town == 0 else 20) for age, town in places))
@@ -160,16 +162,14 @@ def with_open(owner: Person, *batches: int) -> Survey:
 
 
 @pytest.mark.parametrize(("n", "records"), [(3, [260, 279]), (30, [300, 319])])
-def test_a_row_tells_bounds_of_the_records_as_the_page_does(
-    owner: Person, n: int, records: list[int]
-) -> None:
+def test_ledger_row_bounds_the_records_as_the_page_does(owner: Person, n: int, records: list[int]) -> None:
     survey = with_open(owner, n)
     list(hand_over_file(survey, owner, "csv", "en", NOW))
     assert Disclosure.objects.get().tables["records"] == records
     assert record_counts.shown_counts_of_survey(survey).sealed == records[0]
 
 
-def test_of_a_first_batch_that_a_closing_may_have_sealed_a_tenth_is_known(owner: Person) -> None:
+def test_first_batch_that_a_closing_may_have_sealed_is_known_to_a_tenth(owner: Person) -> None:
     # 36 of 50: the eighth tenth. A full survey has as many records as its cap.
     assert ledger.record_count_bounds(plain_survey(owner, everybody(4)), 1) == (35, 39)
     full = plain_survey(owner, everybody(5))
@@ -178,9 +178,7 @@ def test_of_a_first_batch_that_a_closing_may_have_sealed_a_tenth_is_known(owner:
 
 
 @pytest.mark.night
-def test_a_report_that_shows_how_few_chose_no_disguise_waits_for_the_next(
-    owner: Person, reviewer: Person
-) -> None:
+def test_report_that_shows_few_open_people_waits_for_the_next_batch(owner: Person, reviewer: Person) -> None:
     few = "how few people chose no disguise: 0 to 9, in batch"
     survey = with_open(owner, 3)
     with pytest.raises(NotAllowed, match=f"{few} 1"):
@@ -200,7 +198,7 @@ def test_a_report_that_shows_how_few_chose_no_disguise_waits_for_the_next(
         report(survey, owner, reviewer)
 
 
-def test_after_the_end_few_open_people_are_fine(owner: Person, reviewer: Person) -> None:
+def test_few_open_people_are_allowed_after_the_end(owner: Person, reviewer: Person) -> None:
     """There is no next report; neither it nor the page tells exactly how many they were."""
     survey = with_open(owner, 3)
     lifecycle.finish_survey(survey, owner, NOW)
@@ -210,7 +208,7 @@ def test_after_the_end_few_open_people_are_fine(owner: Person, reviewer: Person)
 
 
 @pytest.mark.parametrize(("n", "follows"), [(9, True), (7, False)])
-def test_the_attacker_finds_too_few_open_people_who_are_used(
+def test_attack_finds_too_few_open_people_in_use(
     owner: Person, monkeypatch: pytest.MonkeyPatch, n: int, follows: bool
 ) -> None:
     """Were eight enough to be used: a report tells how many they are. Of fewer none is used, and nothing is told."""
@@ -223,15 +221,15 @@ def test_the_attacker_finds_too_few_open_people_who_are_used(
     assert found.reveals_few is follows
 
 
-def test_the_page_of_publishing_shows_the_open_people_that_follow(
+def test_publishing_page_shows_inferable_open_people(
     owner: Person, reviewer: Person, signed_in_as: As
 ) -> None:
-    review = reported(with_open(owner, 30), owner)
+    review = make_waiting_report(with_open(owner, 30), owner)
     page = signed_in_as(reviewer).get(reverse("admin:reports_review_publish", args=[review.pk])).text
     assert "<li>30 to 49, in batch 1</li>" in page
 
 
-def test_nothing_changes_a_row_and_its_batch_is_not_merged_across(survey: Survey, owner: Person) -> None:
+def test_ledger_row_is_immutable_and_its_batch_not_merged_across(survey: Survey, owner: Person) -> None:
     list(hand_over_file(survey, owner, "csv", "en", NOW))
     row = Disclosure.objects.get()
     for change in (row.save, row.delete, lambda: Disclosure.objects.update(last_batch=9)):
@@ -241,7 +239,7 @@ def test_nothing_changes_a_row_and_its_batch_is_not_merged_across(survey: Survey
     assert ledger.last_batches_of_disclosures(survey.pk) == {1}
 
 
-def test_of_a_rehearsal_everything_is_used_and_what_is_told_is_stored(owner: Person) -> None:
+def test_rehearsal_uses_all_records_and_stores_its_disclosures(owner: Person) -> None:
     survey = plain_survey(owner, everybody(30), of=plain_design(rehearsal=True))
     assert current_population(survey) == Population.USED
     list(hand_over_file(survey, owner, "csv", "en", NOW))
@@ -249,11 +247,11 @@ def test_of_a_rehearsal_everything_is_used_and_what_is_told_is_stored(owner: Per
     assert [door for door, _population in doors(survey)] == ["records", "finishing"]
 
 
-def test_a_closed_survey_is_finished_once_and_seals_nothing_more(survey: Survey, owner: Person) -> None:
+def test_closed_survey_is_finished_once_and_seals_nothing_more(survey: Survey, owner: Person) -> None:
     with pytest.raises(NotAllowed, match="Close it first"):
-        lifecycle.finish_survey(changed(survey, state=Survey.State.OPEN), owner, NOW)
+        lifecycle.finish_survey(update_row(survey, state=Survey.State.OPEN), owner, NOW)
     assert not Disclosure.objects.exists()
-    lifecycle.finish_survey(changed(survey, state=Survey.State.CLOSED), owner, NOW)
+    lifecycle.finish_survey(update_row(survey, state=Survey.State.CLOSED), owner, NOW)
     with pytest.raises(NotAllowed, match="done already"):
         lifecycle.finish_survey(survey, owner, NOW)
     with pytest.raises(NotAllowed, match="stays closed"):
@@ -264,7 +262,7 @@ def test_a_closed_survey_is_finished_once_and_seals_nothing_more(survey: Survey,
     assert Disclosure.objects.count() == 1
 
 
-def test_a_run_from_before_finishing_stays_of_the_disguised(survey: Survey, owner: Person) -> None:
+def test_run_from_before_finishing_stays_with_disguised_people(survey: Survey, owner: Person) -> None:
     before = run_start.start_mining_run(survey, owner, ALONE, NOW)
     lifecycle.finish_survey(survey, owner, NOW)
     assert sealed.work(before).n_open == 0
@@ -272,7 +270,7 @@ def test_a_run_from_before_finishing_stays_of_the_disguised(survey: Survey, owne
     assert (again.population, sealed.work(again).n_open) == (Population.DISGUISED, 0)
 
 
-def test_the_same_thing_is_entered_once(survey: Survey, owner: Person) -> None:
+def test_repeated_disclosure_is_entered_once(survey: Survey, owner: Person) -> None:
     for door in (DisclosureKind.REPORT, DisclosureKind.RELEASE):
         telling = ProposedDisclosure(door, "run 1", "Run 1", 1, Population.DISGUISED)
         for _ in range(2):
@@ -283,9 +281,7 @@ def test_the_same_thing_is_entered_once(survey: Survey, owner: Person) -> None:
 
 
 @pytest.mark.parametrize("answer", [0, pytest.param(1, marks=pytest.mark.night)])
-def test_nothing_of_open_people_is_told_before_finishing(
-    owner: Person, reviewer: Person, answer: int
-) -> None:
+def test_open_people_are_not_disclosed_before_finishing(owner: Person, reviewer: Person, answer: int) -> None:
     """Two surveys that differ in the open people alone give equal reports, files and releases."""
     found = []
     for opened in ([(0, 0, 0, answer)] * 25, [(0, 2, 1, 1 - answer)] * 40):
@@ -336,12 +332,12 @@ print(Disclosure.objects.count(), Disclosure.objects.values("survey").distinct()
 
 
 @pytest.mark.server
-def test_two_doors_at_once_see_each_other(migrated: Migrated) -> None:
-    said = servers.manage(migrated("ledger"), "shell", "--verbosity=0", "-c", PAIRS)
+def test_simultaneous_disclosures_see_each_other(migrate: Migrated) -> None:
+    said = servers.manage(migrate("ledger"), "shell", "--verbosity=0", "-c", PAIRS)
     assert said.split()[-2:] == ["50", "50"]
 
 
-def test_readers_know_how_many_records_lie_between_two_disclosures(survey: Survey) -> None:
+def test_readers_know_how_many_records_lie_between_disclosures(survey: Survey) -> None:
     told = [Disclosure(last_batch=last, tables={"records": [60 * last, 60 * last + 59]}) for last in (1, 3)]
     pages = [PublishedTotal(0, 1, 60, 119), PublishedTotal(0, 3, 180, 239)]
     least = survey.least

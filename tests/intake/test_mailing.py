@@ -48,7 +48,7 @@ def page_of(client: Client, survey: Survey, to: Sequence[str] = (), query: str =
     return str((client.post(place, data) if to else client.get(place)).text)
 
 
-def proven(*answers: Any, without: Sequence[int] = ()) -> dict[str, str]:
+def next_part(*answers: Any, without: Sequence[int] = ()) -> dict[str, str]:
     """What the browser sends with the next part, but the receipts of these positions."""
     given = [pair for answer in answers for pair in answer.json()["receipts"]]
     receipts = [receipt for position, receipt in given if position not in without]
@@ -59,11 +59,11 @@ def written_to() -> list[str]:
     return [to for letter in mail.outbox for to in letter.to]
 
 
-def failed(answer: Any) -> dict[int, str]:
+def failures_by_position(answer: Any) -> dict[int, str]:
     return {one["position"]: one["reason"] for one in answer.json()["failed"]}
 
 
-def made(survey: Survey) -> int:
+def token_count(survey: Survey) -> int:
     return Token.objects.filter(survey=survey).count()
 
 
@@ -96,12 +96,12 @@ class Unreachable(BaseEmailBackend):
         raise ConnectionRefusedError
 
 
-def test_each_person_gets_a_letter_of_their_own_that_works_once(client: Client, invited: Survey) -> None:
+def test_each_person_gets_an_own_letter_that_works_once(client: Client, invited: Survey) -> None:
     answer = send(client, invited, subject="Please\nBcc: eve@example.org").json()
     assert (answer["sent"], answer["failed"]) == (20, [])
     assert [letter.to for letter in mail.outbox] == [[person] for person in TWENTY]
     found = [TOKEN.findall(str(letter.body)) for letter in mail.outbox]
-    assert len({token for (token,) in found}) == made(invited) == 20
+    assert len({token for (token,) in found}) == token_count(invited) == 20
     stored = Survey.objects.get(pk=invited.pk)
     assert (stored.invitations_made, stored.invitations_sent) == (20, 20)
     ((token,), *_) = found
@@ -114,26 +114,28 @@ def test_each_person_gets_a_letter_of_their_own_that_works_once(client: Client, 
     assert {address for letter in mail.outbox for address in letter.recipients()} == set(TWENTY)
 
 
-def test_an_open_address_goes_to_everybody_alike(client: Client, survey: Survey) -> None:
+def test_open_link_letter_is_the_same_for_everybody(client: Client, survey: Survey) -> None:
     assert send(client, survey, FEW).json()["sent"] == 3
     (body,) = {str(letter.body) for letter in mail.outbox}
     assert f"http://testserver/a/{survey.slug}\n" in body.replace("\r", "")
     assert not Token.objects.exists()
 
 
-def test_what_fails_is_said_by_position_alone(client: Client, invited: Survey, settings: Settings) -> None:
+def test_failed_letters_are_named_by_position_only(
+    client: Client, invited: Survey, settings: Settings
+) -> None:
     """An invitation goes with its letter."""
     settings.EMAIL_BACKEND = f"{__name__}.Broken"
     answer = send(client, invited, [*TWENTY, "nobody", "P0@example.org"])
-    assert answer.json()["sent"] == made(invited) == 18
-    reasons = failed(answer)
+    assert answer.json()["sent"] == token_count(invited) == 18
+    reasons = failures_by_position(answer)
     assert list(reasons) == [2, 3, 21, 22]
     assert reasons[21] == "This is not an email address."
     assert reasons[22] == "This email address appears twice."
     assert all(post(invited, *TOKEN.findall(str(letter.body))) == 201 for letter in mail.outbox)
 
 
-def test_a_server_out_of_reach_leaves_all_for_later(
+def test_unreachable_mail_server_postpones_all_letters(
     client: Client, invited: Survey, settings: Settings
 ) -> None:
     settings.EMAIL_BACKEND = f"{__name__}.Unreachable"
@@ -185,39 +187,39 @@ def office(settings: Settings) -> Iterator[type[PostOffice]]:
         server.shutdown()
 
 
-def test_an_address_that_is_taken_later_is_named_so(
+def test_temporarily_refused_address_is_reported_as_such(
     client: Client, invited: Survey, office: type[PostOffice]
 ) -> None:
     """One that is refused for good does not count as a busy server."""
     office.codes = [250, 450]
     answer = send(client, invited)
     reason = "The email server takes it later (450). Send it again in a quarter of an hour."
-    assert failed(answer) == {2: reason}
-    assert (answer.json()["sent"], answer.json()["pause"], made(invited)) == (19, "", 19)
+    assert failures_by_position(answer) == {2: reason}
+    assert (answer.json()["sent"], answer.json()["pause"], token_count(invited)) == (19, "", 19)
     assert office.taken == [TWENTY[0], *TWENTY[2:]]
     office.codes = [451, 451, 550, 451, 250, 451]
     answer = send(client, invited)
     assert (answer.json()["sent"], answer.json()["pause"]) == (15, "")
-    assert failed(answer)[3] == "The email server refused this address."
+    assert failures_by_position(answer)[3] == "The email server refused this address."
 
 
 @pytest.mark.parametrize("codes", [[250, 250, 421], [250, 250, 451, 452, 451]], ids=["hangs up", "thrice"])
-def test_a_server_that_takes_no_more_is_left_in_peace_and_the_rest_is_sent_later(
+def test_overloaded_mail_server_is_left_alone_and_the_rest_sent_later(
     client: Client, invited: Survey, office: type[PostOffice], codes: list[int]
 ) -> None:
     """What was sent is known, and nobody is written to twice."""
     office.codes = list(codes)
     first = send(client, invited)
-    assert first.json()["sent"] == made(invited) == 2
+    assert first.json()["sent"] == token_count(invited) == 2
     assert first.json()["pause"] == f"The email server takes no more emails for now ({codes[-1]})."
-    places = list(failed(first))
+    places = list(failures_by_position(first))
     assert places == [place for place, code in enumerate(codes[:-1], 1) if code != 250]
     assert office.taken == TWENTY[:2]
     # The browser lists those who failed again, and hands on the receipts of the others.
-    again = send(client, invited, **proven(first, without=places))
-    assert (again.json()["sent"], failed(again), again.json()["pause"]) == (18, {}, "")
+    again = send(client, invited, **next_part(first, without=places))
+    assert (again.json()["sent"], failures_by_position(again), again.json()["pause"]) == (18, {}, "")
     assert sorted(office.taken) == sorted(TWENTY)
-    assert made(invited) == 20
+    assert token_count(invited) == 20
 
 
 @pytest.fixture
@@ -226,16 +228,18 @@ def slow(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> None:
     monkeypatch.setattr(emails, "time", SimpleNamespace(monotonic=lambda: Slow.clock))
 
 
-def test_a_slow_server_gets_letters_while_there_is_time(client: Client, invited: Survey, slow: None) -> None:
+def test_slow_mail_server_gets_letters_within_the_time_limit(
+    client: Client, invited: Survey, slow: None
+) -> None:
     """The browser sends the others with its next request; nobody is invited twice and no invitation is lost."""
     first = send(client, invited)
-    assert (first.json()["sent"], failed(first), len(first.json()["receipts"])) == (3, {}, 3)
-    assert (len(mail.outbox), made(invited)) == (3, 3)
-    assert send(client, invited, **proven(first)).json()["sent"] == 3
-    assert (written_to(), made(invited)) == (TWENTY[:6], 6)
+    assert (first.json()["sent"], failures_by_position(first), len(first.json()["receipts"])) == (3, {}, 3)
+    assert (len(mail.outbox), token_count(invited)) == (3, 3)
+    assert send(client, invited, **next_part(first)).json()["sent"] == 3
+    assert (written_to(), token_count(invited)) == (TWENTY[:6], 6)
 
 
-def test_without_a_script_those_who_have_to_wait_are_named_with_the_reason(
+def test_people_who_must_wait_are_named_with_the_reason_without_a_script(
     client: Client, survey: Survey, office: type[PostOffice], request: pytest.FixtureRequest
 ) -> None:
     office.codes = [250, 421]
@@ -251,9 +255,7 @@ def test_without_a_script_those_who_have_to_wait_are_named_with_the_reason(
 # --- the page, and what it refuses
 
 
-def test_the_page_proposes_a_letter_in_every_language(
-    client: Client, invited: Survey, survey: Survey
-) -> None:
+def test_page_proposes_a_letter_in_every_language(client: Client, invited: Survey, survey: Survey) -> None:
     by_invitation, by_file = page_of(client, invited), "download the invitation links"
     letter = by_invitation[by_invitation.index('name="message"') : by_invitation.index("</textarea>")]
     assert asked.missing(letter, "The works council asks you to take part", "工作") == []
@@ -269,7 +271,7 @@ def test_the_page_proposes_a_letter_in_every_language(
     assert "ann@example.org" not in page
 
 
-def test_a_reminder_brings_no_new_address_and_has_no_place_for_one(client: Client, invited: Survey) -> None:
+def test_reminder_contains_no_new_link(client: Client, invited: Survey) -> None:
     page = page_of(client, invited, query="?kind=reminder")
     assert "A reminder is sent to the whole list" in page
     assert "nobody knows who has answered already" in page
@@ -281,7 +283,7 @@ def test_a_reminder_brings_no_new_address_and_has_no_place_for_one(client: Clien
     assert History.objects.about(invited).get().what == "intake.reminders-mailed"
 
 
-def test_too_much_or_no_address_is_refused(
+def test_too_many_or_no_addresses_are_refused(
     client: Client, owner: Person, invited: Survey, survey: Survey
 ) -> None:
     """More than fifty at once where letters bring no invitation; a letter without an address; a closed survey."""
@@ -299,7 +301,9 @@ def test_too_much_or_no_address_is_refused(
     assert mail.outbox == []
 
 
-def test_two_reasons_stand_in_chinese_without_a_space(client: Client, owner: Person, invited: Survey) -> None:
+def test_two_chinese_reasons_are_joined_without_a_space(
+    client: Client, owner: Person, invited: Survey
+) -> None:
     Person.objects.filter(pk=owner.pk).update(language="zh-hans")
     refused = send(client, invited, subject="", message="").json()["refused"]
     assert refused.count("。") == 2
@@ -309,7 +313,7 @@ def test_two_reasons_stand_in_chinese_without_a_space(client: Client, owner: Per
 # --- nothing is kept
 
 
-def test_no_address_and_no_invitation_is_stored_or_logged(
+def test_no_address_or_invitation_is_stored_or_logged(
     client: Client,
     invited: Survey,
     settings: Settings,
@@ -324,12 +328,12 @@ def test_no_address_and_no_invitation_is_stored_or_logged(
     kept = "\n".join(connection.connection.iterdump())
     said = caplog.text + "".join(capfd.readouterr())
     assert "intake_token" in kept
-    proofs = " ".join(proven(answer).values()).split()
+    proofs = " ".join(next_part(answer).values()).split()
     for word in [*TWENTY, "not an address", "Dear all", secret, *proofs]:
         assert word not in kept + said, word
 
 
-def test_a_site_without_mail_server_writes_no_letter_into_its_log(
+def test_site_without_a_mail_server_logs_no_letter(
     client: Client, invited: Survey, settings: Settings, capfd: pytest.CaptureFixture[str]
 ) -> None:
     settings.EMAIL_BACKEND = "django.core.mail.backends.console.EmailBackend"
@@ -368,7 +372,7 @@ EACH_ONCE = [*zip(LISTS, itertools.cycle(CLAIMS), strict=False)]
 @pytest.mark.parametrize(
     "tried", [EACH_ONCE, pytest.param([*itertools.product(LISTS, CLAIMS)], marks=pytest.mark.night)]
 )
-def test_too_few_people_are_refused_whatever_the_browser_says(
+def test_too_few_people_are_refused_even_against_the_browser(
     client: Client, invited: Survey, tried: list[tuple[str, dict[str, str]]]
 ) -> None:
     for name, claim in tried:
@@ -383,10 +387,10 @@ def test_too_few_people_are_refused_whatever_the_browser_says(
     assert not History.objects.about(invited).exists()
 
 
-def test_of_one_mailbox_only_the_first_address_gets_an_invitation(client: Client, invited: Survey) -> None:
+def test_only_the_first_address_of_a_mailbox_is_invited(client: Client, invited: Survey) -> None:
     answer = send(client, invited, [*TWENTY, *plus(3), "P3@example.org"])
-    assert answer.json()["sent"] == made(invited) == 21
-    assert list(failed(answer)) == [22, 23, 24]
+    assert answer.json()["sent"] == token_count(invited) == 21
+    assert list(failures_by_position(answer)) == [22, 23, 24]
     assert written_to() == [*TWENTY, "ann+0@example.org"]
     # Dots tell people apart.
     mail.outbox.clear()
@@ -395,45 +399,45 @@ def test_of_one_mailbox_only_the_first_address_gets_an_invitation(client: Client
     assert written_to()[:7] == dotted
 
 
-def test_a_long_list_goes_out_in_parts_of_fifty(
+def test_long_list_is_sent_in_parts_of_fifty(
     client: Client, invited: Survey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     answers = [send(client, invited, ADDRESSES)]
     # A part alone is not enough even in a sitting.
-    part = send(client, invited, ADDRESSES[100:102], **proven(*answers))
+    part = send(client, invited, ADDRESSES[100:102], **next_part(*answers))
     assert (part.status_code, part.json(), len(mail.outbox)) == (422, {"refused": SHORT}, 50)
     for _part in range(3):
-        answers.append(send(client, invited, ADDRESSES, **proven(*answers)))
+        answers.append(send(client, invited, ADDRESSES, **next_part(*answers)))
     assert [answer.json()["sent"] for answer in answers] == [50, 50, 20, 0]
-    assert (written_to(), made(invited)) == (ADDRESSES, 120)
+    assert (written_to(), token_count(invited)) == (ADDRESSES, 120)
     # A sitting ends.
     monkeypatch.setattr(resumable_mailing_receipts, "HOURS", -1)
-    late = send(client, invited, ADDRESSES, **proven(answers[0])).json()
+    late = send(client, invited, ADDRESSES, **next_part(answers[0])).json()
     assert "started more than" in late["refused"]
     assert len(mail.outbox) == 120
 
 
-def test_a_list_may_be_mended_but_does_not_grow(client: Client, invited: Survey) -> None:
+def test_address_list_may_be_corrected_but_not_extended(client: Client, invited: Survey) -> None:
     first = send(client, invited, [*TWENTY, "nobody"])
-    assert (first.json()["sent"], list(failed(first))) == (20, [21])
-    mended = send(client, invited, [*TWENTY, "somebody@example.org"], **proven(first))
+    assert (first.json()["sent"], list(failures_by_position(first))) == (20, [21])
+    mended = send(client, invited, [*TWENTY, "somebody@example.org"], **next_part(first))
     assert mended.json()["sent"] == 1
     grown = [*TWENTY, "somebody@example.org", "another@example.org"]
-    refused = send(client, invited, grown, **proven(first, mended)).json()["refused"]
+    refused = send(client, invited, grown, **next_part(first, mended)).json()["refused"]
     assert "started with 21 email addresses and cannot grow" in refused
     assert written_to() == [*TWENTY, "somebody@example.org"]
     # What failed is tried again when its receipt is left out.
-    again = send(client, invited, TWENTY, **proven(first, without=[3]))
+    again = send(client, invited, TWENTY, **next_part(first, without=[3]))
     assert again.json()["sent"] == 1
     assert written_to()[-1] == TWENTY[2]
 
 
-def test_receipts_of_others_say_nothing(
+def test_sending_receipts_of_others_are_ignored(
     client: Client, invited: Survey, owner: Person, superuser: Person
 ) -> None:
     other = asked.survey(ASKS, owner=owner, invited=True)
     first = send(client, invited)
-    assert send(client, other, **proven(first)).json()["sent"] == 20
+    assert send(client, other, **next_part(first)).json()["sent"] == 20
 
     def receipt(sitting: str, person: Person, address: str = "ann@example.org") -> str:
         return resumable_mailing_receipts.Mailing(sitting, invited.pk, person.pk).sign_receipt(address)
@@ -443,7 +447,7 @@ def test_receipts_of_others_say_nothing(
     assert mine == receipt("s", owner, "Ann+1@example.org")
 
 
-def test_which_addresses_reach_one_mailbox() -> None:
+def test_addresses_of_one_mailbox_are_recognised() -> None:
     of_ann = mailbox_of_address("ann@example.org")
     same = ("Ann@Example.org", "ann+tag@example.org", "ann+a+b@example.org", '"ann"@example.org')
     for other in (*same, '"an\\n+x"@example.org'):

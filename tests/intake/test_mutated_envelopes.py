@@ -175,7 +175,7 @@ def post(survey: Survey, body: Body) -> Any:
 @pytest.mark.page
 @pytest.mark.parametrize("many", [120, pytest.param(400, marks=pytest.mark.night)])
 @pytest.mark.parametrize("invited", [False, True])
-def test_each_is_refused_or_stored_exactly_once(invited: bool, many: int) -> None:
+def test_mutated_envelope_is_refused_or_stored_exactly_once(invited: bool, many: int) -> None:
     print(f"SEED={SEED}")
     rng, wanted = random.Random(SEED), design()
     survey = asked.survey(wanted, invited=invited)
@@ -209,7 +209,7 @@ WORK = {"name": "work", "choices": ["employed", "not"]}
 THEFT = {"name": "theft", "choices": ["no", "yes"], "show_if": {"work": ["employed"]}}
 DRINK = {"name": "drink", "choices": ["never", "some", "much"]}
 MANY = {"name": "many", "choices": [str(place) for place in range(12)]}
-ASKS = asked.written(
+ASKS = asked.make_design(
     {"kind": "plain", "questions": [WORK, MANY]},
     {"kind": "unrelated-question", "keep": "0.5", "asked": 1, "questions": [THEFT, DRINK]},
     least=20,
@@ -304,7 +304,7 @@ def doors(db: None) -> Doors:
     return Doors(opened, invited, asked.survey(ASKS, state=Survey.State.FINISHED))
 
 
-def attacked(doors: Doors, body: bytes) -> int:
+def attack_all_doors(doors: Doors, body: bytes) -> int:
     """Sent to each of the doors; the open one, whose status this is, may store it only if it is a record. Undone
     afterwards."""
     with transaction.atomic():
@@ -337,13 +337,13 @@ def good() -> tuple[dict[str, Any], dict[str, Any]]:
 
 @pytest.mark.night
 @pytest.mark.page
-def test_each_member_with_each_value_that_is_almost_right(doors: Doors) -> None:
+def test_each_member_with_a_nearly_valid_value_is_refused_or_stored_once(doors: Doors) -> None:
     assert by_hand(good()[1])
-    assert attacked(doors, json.dumps(good()[0]).encode()) == 201
+    assert attack_all_doors(doors, json.dumps(good()[0]).encode()) == 201
     for value, inside, member in product(ALMOST, ("envelope", "record"), MEMBERS):
         envelope, record = good()
         (envelope if inside == "envelope" else record)[member] = value
-        attacked(doors, json.dumps(envelope).encode())
+        attack_all_doors(doors, json.dumps(envelope).encode())
 
 
 # Each example takes 4 ms; `./run bench mutate_envelopes` sends as many others as wanted.
@@ -351,5 +351,5 @@ def test_each_member_with_each_value_that_is_almost_right(doors: Doors) -> None:
 @pytest.mark.page
 @given(bodies())
 @settings(max_examples=500, suppress_health_check=checks, database=None)
-def test_two_thousand_bodies(doors: Doors, body: bytes) -> None:
-    event(f"{attacked(doors, body)}")
+def test_two_thousand_mutated_bodies_are_refused_or_stored_once(doors: Doors, body: bytes) -> None:
+    event(f"{attack_all_doors(doors, body)}")

@@ -96,7 +96,7 @@ def post_everything(
 
 
 @pytest.mark.parametrize("people", [400, pytest.param(2_000, marks=pytest.mark.night)])
-def test_posts_while_a_worker_and_a_web_process_are_killed_twice_are_stored_once(
+def test_posts_are_stored_once_while_processes_are_killed(
     server: LiveServer, tmp_path: Path, people: int
 ) -> None:
     home = server.open(ASKS)
@@ -182,7 +182,7 @@ def run_to_pieces(home: LiveSurvey, do: str) -> list[list[int]]:
     return found
 
 
-def test_a_sealing_killed_at_any_statement_has_happened_or_has_not(server: LiveServer) -> None:
+def test_sealing_killed_at_any_statement_is_atomic(server: LiveServer) -> None:
     home = server.open(ASKS_OF_MANY)
     home.post([home.envelope(number) for number in range(249)])
     home.shell(PUT_IN.format(survey=home.survey, numbers=(8**6 - 2, 8**6 - 1)))
@@ -199,7 +199,7 @@ def test_a_sealing_killed_at_any_statement_has_happened_or_has_not(server: LiveS
     assert sorted(home.find().all)[:249] == [f"{number:06o}" for number in range(249)]
 
 
-def test_a_merging_killed_at_any_statement_has_happened_or_has_not(server: LiveServer) -> None:
+def test_merging_killed_at_any_statement_is_atomic(server: LiveServer) -> None:
     home = server.open(ASKS)
     for first in range(0, 300, 30):
         home.post([home.envelope(number) for number in range(first, first + 30)])
@@ -216,16 +216,16 @@ def test_a_merging_killed_at_any_statement_has_happened_or_has_not(server: LiveS
 # --- a hundred at once, through two web processes
 
 
-def test_a_hundred_posts_of_one_key_store_one_record(server: LiveServer) -> None:
+def test_hundred_posts_with_one_key_store_one_record(server: LiveServer) -> None:
     home = server.open(ASKS_OF_MANY)
     # Everybody's record is another, so that one stored twice would be seen.
     key = secrets.token_hex(16)
-    sent = [asked.sent(asked.numbered(ASKS_OF_MANY, number), key) for number in range(100)]
+    sent = [asked.send_as_page(asked.number_record(ASKS_OF_MANY, number), key) for number in range(100)]
     assert Counter(home.post(sent)) == {201: 1, 200: 99}
     assert len(home.find().all) == 1
 
 
-def test_a_hundred_posts_of_one_token_store_one_record(server: LiveServer) -> None:
+def test_hundred_posts_with_one_token_store_one_record(server: LiveServer) -> None:
     home = server.open(ASKS_OF_MANY, tokens=100)
     sent = [home.envelope(number, home.tokens[0]) for number in range(100)]
     assert Counter(home.post(sent)) == {201: 1, 403: 99}
@@ -233,7 +233,7 @@ def test_a_hundred_posts_of_one_token_store_one_record(server: LiveServer) -> No
     assert (len(found.all), len(found.keys), len(found.tokens)) == (1, 1, 99)
 
 
-def test_a_thousand_people_at_once_are_all_stored_once_while_batches_are_sealed(server: LiveServer) -> None:
+def test_thousand_simultaneous_people_are_stored_once_during_sealing(server: LiveServer) -> None:
     home = server.open(ASKS)
     began = monotonic()
     statuses = home.post([home.envelope(number) for number in range(1000)])
@@ -294,7 +294,7 @@ def require_stored(home: LiveSurvey, statuses: list[int]) -> None:
     ],
     ids=["closed", "paused", "finished", "deleted"],
 )
-def test_who_sends_while_a_survey_ends_is_told(
+def test_person_who_sends_while_a_survey_ends_is_told(
     server: LiveServer, acts: tuple[str, ...], told: set[int]
 ) -> None:
     """Of 400 people half send afterwards; who is asked to wait is stored later."""
@@ -342,8 +342,8 @@ print(said[0])
 """
 
 
-def test_a_record_sent_again_while_its_key_is_moved_is_known(shared: Shared) -> None:
-    home = shared("postgresql").open(ASKS)
+def test_repeated_record_is_known_while_its_key_is_moved(shared_server: Shared) -> None:
+    home = shared_server("postgresql").open(ASKS)
     sent = [home.envelope(number) for number in range(49)]
     assert set(home.post(sent)) == {201}
     home.shell(PUT_IN.format(survey=home.survey, numbers=(8**6 - 1,)))
@@ -358,8 +358,8 @@ END_ALL = (
 )
 
 
-def test_a_record_that_finds_its_connection_lost_is_stored_once_on_a_new_one(shared: Shared) -> None:
-    home = shared("postgresql").open(ASKS)
+def test_record_on_a_lost_connection_is_stored_once_on_a_new_one(shared_server: Shared) -> None:
+    home = shared_server("postgresql").open(ASKS)
     # So many at once that every thread has a connection.
     assert home.post([home.envelope(number) for number in range(30)]) == [201] * 30
     with psycopg.connect(home.env["DATABASE_URL"]) as server:
@@ -372,8 +372,8 @@ def test_a_record_that_finds_its_connection_lost_is_stored_once_on_a_new_one(sha
 
 
 @pytest.mark.night
-def test_a_full_disk_refuses_records_for_now_says_so_and_loses_none(shared: Shared) -> None:
-    home = shared("sqlite").open(ASKS)
+def test_full_disk_refuses_records_for_now_and_loses_none(shared_server: Shared) -> None:
+    home = shared_server("sqlite").open(ASKS)
     log = Path(home.env["VAR"]) / "web.log"
     said_before = log.stat().st_size
     before, after = ([home.envelope(number) for number in numbers] for numbers in (range(60), range(60, 360)))
@@ -444,7 +444,7 @@ print(json.dumps([sorted(said.items()), Person.objects.filter(username__startswi
 
 
 @pytest.mark.django_db
-def test_what_fails_is_raised_and_the_next_one_is_done() -> None:
+def test_group_commit_raises_a_failure_and_continues_with_the_next() -> None:
     together = GroupCommit[int]()
 
     def fails() -> int:
@@ -455,7 +455,7 @@ def test_what_fails_is_raised_and_the_next_one_is_done() -> None:
     assert together.run_in_transaction(lambda: 7) == 7
 
 
-def test_a_transaction_that_fails_has_failed_for_all_who_shared_it(server: LiveServer) -> None:
+def test_failed_transaction_fails_for_all_who_shared_it(server: LiveServer) -> None:
     """Of seven the first is alone; of the other six, one takes a name for the second time."""
 
     def together(n: int) -> Any:

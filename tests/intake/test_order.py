@@ -22,7 +22,7 @@ from intake.models import FreshKey, Inbox
 from tests.intake import asked
 from tests.intake.asked import rows_as_they_lie
 from tests.intake.conftest import live_survey
-from tests.intake.test_sealing import sealed
+from tests.intake.test_sealing import numbers_by_batch
 
 SHUFFLES = 1_500
 """So that a p of 1/1,501 is below 0.001."""
@@ -62,7 +62,7 @@ def p_values(arrivals: Sequence[float]) -> NDArray[np.float64]:
 @pytest.mark.django_db
 @pytest.mark.page
 @pytest.mark.parametrize("least", [1_000, pytest.param(10_000, marks=pytest.mark.night)])
-def test_places_in_a_batch_and_among_its_keys_tell_nothing(least: int) -> None:
+def test_order_in_a_batch_and_among_its_keys_reveals_nothing(least: int) -> None:
     # The test notices an order of three tenths.
     order = np.random.default_rng(3).permutation(least)
     order[: 3 * least // 10].sort()
@@ -76,7 +76,7 @@ def test_places_in_a_batch_and_among_its_keys_tell_nothing(least: int) -> None:
     FreshKey.objects.bulk_create(FreshKey(survey=survey, hash=key, epoch=epoch) for key in arrival)
     # Seeded, so that what fails by chance once in a while always gives the same.
     sealing.seal_records(survey.pk, random_bytes=rng.bytes)
-    (batch,) = sealed(survey)
+    (batch,) = numbers_by_batch(survey)
     assert least <= len(batch) <= 3 * least // 2
     assert (p_values(batch) > 0.001).all()
     # Neither the earlier nor the later half was sealed: four standard deviations of the mean of a drawn part.
@@ -98,7 +98,7 @@ KEPT = ("intake_inbox", "intake_token", "intake_spenttoken", "intake_freshkey", 
 
 @pytest.mark.night
 @pytest.mark.server
-def test_the_order_of_rows_in_the_pages_ties_no_record_to_an_invitation(tmp_path: Path) -> None:
+def test_row_order_on_database_pages_links_no_record_to_an_invitation(tmp_path: Path) -> None:
     """25 people with invitations answered one after the other; the person with number n has the invitation n."""
     with live_survey(tmp_path, ASKS_OF_FEW, {}, PEOPLE) as home:
         for number, token in enumerate(home.tokens):
@@ -109,7 +109,7 @@ def test_the_order_of_rows_in_the_pages_ties_no_record_to_an_invitation(tmp_path
         found = home.find()
     links = (found.hash_of(HashedTextKind.LINK, token) for token in home.tokens)
     hashes = {bytes.fromhex(link): number for number, link in enumerate(links)}
-    texts = {f"1{asked.numbered(ASKS_OF_FEW, n).answers}".encode(): n for n in range(PEOPLE)}
+    texts = {f"1{asked.number_record(ASKS_OF_FEW, n).answers}".encode(): n for n in range(PEOPLE)}
     with closing(sqlite3.connect(tmp_path / "copy.sqlite3")) as file:
         records, invitations = (
             [people[value] for row in rows_as_they_lie(file, table) for value in row if value in people]
@@ -130,7 +130,7 @@ def test_the_order_of_rows_in_the_pages_ties_no_record_to_an_invitation(tmp_path
 
 @pytest.mark.server
 @pytest.mark.django_db
-def test_of_more_than_are_picked_from_each_is_stored_once_and_the_pages_tell_no_order() -> None:
+def test_records_beyond_the_pick_are_stored_once_without_a_revealing_order() -> None:
     survey = asked.survey(ASKS_OF_FEW)
     for number in range(1200):
         store_record(SubmissionHashes(survey.pk, 1, number.to_bytes(16)), f"1{number:08}".encode())

@@ -11,9 +11,7 @@ from intake.batches import overwrite_deleted
 pytestmark = [pytest.mark.page, pytest.mark.django_db]
 
 
-def test_a_rewritten_sqlite_file_holds_no_copy_of_a_deleted_row(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_rewritten_sqlite_file_holds_no_deleted_row(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path, random = tmp_path / "rows.sqlite3", Random(1)
     options = {"init_command": "PRAGMA journal_mode=WAL;PRAGMA secure_delete=ON;"}
     database = {"ENGINE": "django.db.backends.sqlite3", "NAME": path, "OPTIONS": options}

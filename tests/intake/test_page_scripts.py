@@ -40,13 +40,13 @@ def as_served(name: str) -> str:
     return (composed_script(name, read) if is_page_script(name) else read(name)).decode()
 
 
-def imported(name: str) -> list[str]:
+def imports_of_script(name: str) -> list[str]:
     found = finders.find(name)
     assert found, name
     return re.findall(r'^import "\./(.+)";$', Path(found).read_text(), re.MULTILINE)
 
 
-def test_all_modules_of_the_page_are_loaded_at_once() -> None:
+def test_all_page_modules_are_loaded_at_once() -> None:
     page = get(asked.survey(ASKS).address).text
     preloaded = re.findall(r'rel="modulepreload" href="/static/([^"]+)"', page)
     waiting, loaded = ["intake/answer.js"], set[str]()
@@ -59,27 +59,30 @@ def test_all_modules_of_the_page_are_loaded_at_once() -> None:
     assert sorted(preloaded) == sorted(loaded - {"intake/answer.js"})
 
 
-def test_what_a_kind_of_question_needs_comes_where_it_is_asked() -> None:
-    numbers = asked.written(classes("debt", "0.5", 0, 500, 1000))
-    bands = asked.written({"kind": "plain", "questions": [asked.AGE_IN_BANDS]})
+def test_question_kind_loads_its_module_only_where_asked() -> None:
+    numbers = asked.make_design(classes("debt", "0.5", 0, 500, 1000))
+    bands = asked.make_design({"kind": "plain", "questions": [asked.AGE_IN_BANDS]})
 
-    def loaded(page: str) -> list[str]:
+    def names_loaded(page: str) -> list[str]:
         found = r'(?:<script type="module" src|<link rel="stylesheet" href)="/static/intake/([^"]+)"'
         return re.findall(found, page)
 
-    assert loaded(get(asked.survey(ASKS).address).text) == ["page.css", "answer.js"]
-    assert loaded(get(asked.survey(numbers).address).text) == ["page.css", "answer-number.js"]
-    assert loaded(place_page()) == ["page-with-places.css", "answer-place.js"]
+    assert names_loaded(get(asked.survey(ASKS).address).text) == ["page.css", "answer.js"]
+    assert names_loaded(get(asked.survey(numbers).address).text) == ["page.css", "answer-number.js"]
+    assert names_loaded(place_page()) == ["page-with-places.css", "answer-place.js"]
     assert "/static/intake/answer-bands.js" in get(asked.survey(bands).address).text
-    assert imported("intake/answer-place-bands.js") == ["places.js", "bands.js", "answer.js"]
+    assert imports_of_script("intake/answer-place-bands.js") == ["places.js", "bands.js", "answer.js"]
 
 
-def test_the_kinds_of_any_mixture_add_themselves_before_the_page_begins() -> None:
+def test_kinds_of_any_mixture_register_before_the_page_starts() -> None:
     """The page that checks receipts knows every kind, and each that adds itself has its module in the registry."""
     for mixed in (mixed for count in range(1, 5) for mixed in combinations(SCRIPTS, count)):
         added = [SCRIPTS[kind] for kind in mixed]
-        assert imported(page_scripts.page_script_name(["plain", *reversed(mixed)])) == [*added, "answer.js"]
-    assert imported("intake/receipt-page.js") == [*SCRIPTS.values(), "check_receipt.js"]
+        assert imports_of_script(page_scripts.page_script_name(["plain", *reversed(mixed)])) == [
+            *added,
+            "answer.js",
+        ]
+    assert imports_of_script("intake/receipt-page.js") == [*SCRIPTS.values(), "check_receipt.js"]
     found = {
         name: file.name
         for file in COMPOSER.parent.glob("*.js")
@@ -92,18 +95,18 @@ class FifthKind(SubsetKind):
     module = "fifth"
 
 
-def test_one_more_kind_is_in_every_mixture_as_soon_as_it_is_registered() -> None:
+def test_newly_registered_kind_is_in_every_mixture() -> None:
     with patch.dict(KINDS, {"fifth": FifthKind()}):
         assert len(page_scripts.page_scripts_by_name()) == 2**6, "of each kind and of plain numbers"
-        assert imported("intake/answer-place-fifth.js") == ["places.js", "fifth.js", "answer.js"]
-        assert imported("intake/receipt-page.js")[-2:] == ["fifth.js", "check_receipt.js"]
+        assert imports_of_script("intake/answer-place-fifth.js") == ["places.js", "fifth.js", "answer.js"]
+        assert imports_of_script("intake/receipt-page.js")[-2:] == ["fifth.js", "check_receipt.js"]
     assert finders.find("intake/answer-place-fifth.js") is None
 
 
 # --- pages of respondents are compressed as the browser can read them
 
 
-def test_brotli_is_used_where_the_browser_names_it_and_a_page_is_the_same_in_every_coding() -> None:
+def test_brotli_is_used_if_accepted_and_encodings_agree() -> None:
     for accepted in ("gzip, deflate, br, zstd", "br;q=1.0, gzip;q=0.8", "BR"):
         assert accepts_brotli(accepted), accepted
     for accepted in ("gzip, br;q=0", "gzip, br; q=0.000", "gzip, deflate", "brotli", ""):
@@ -128,7 +131,7 @@ SECRET = "5f3c9e2b1a"
 PERSONAL = f"PROLIFIC_PID={SECRET}&STUDY_ID=7"
 
 
-def test_an_address_with_parameters_is_redirected_to_the_one_without() -> None:
+def test_address_with_parameters_redirects_to_the_one_without() -> None:
     """Of every page of respondents, that of a draft and the form without JavaScript included."""
     states = (Survey.State.OPEN, Survey.State.CLOSED, Survey.State.FINISHED)
     surveys = [asked.survey(PLAIN_ASKS, state=state) for state in states]
@@ -142,7 +145,7 @@ def test_an_address_with_parameters_is_redirected_to_the_one_without() -> None:
         assert SECRET not in f"{response.headers}{response.text}", address
 
 
-def test_nothing_of_it_is_logged(caplog: pytest.LogCaptureFixture) -> None:
+def test_page_requests_are_not_logged(caplog: pytest.LogCaptureFixture) -> None:
     page = asked.survey(PLAIN_ASKS).address
     with caplog.at_level(logging.DEBUG):
         for address in (page, f"{page}/form", "/a/nothing-here"):
@@ -152,7 +155,7 @@ def test_nothing_of_it_is_logged(caplog: pytest.LogCaptureFixture) -> None:
 
 
 @pytest.mark.server
-def test_the_products_own_server_keeps_nothing_of_it(server: LiveServer) -> None:
+def test_product_server_stores_nothing_of_a_page_request(server: LiveServer) -> None:
     survey = server.open(PLAIN_ASKS)
     for address in (f"/a/{survey.slug}", f"/a/{survey.slug}/form", "/a/nothing-here"):
         assert survey.ask(f"{address}?{PERSONAL}")[1]["Location"] == address

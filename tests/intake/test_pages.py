@@ -49,7 +49,7 @@ HIDDEN = {
 }
 PLAIN_TOO = {"kind": "plain", "questions": [{"name": "home", "choices": ["town", "country"]}]}
 HIDDEN_TOO = HIDDEN | {"questions": [{"name": "debt", "choices": ["no", "yes"]}]}
-ASKS = asked.written(
+ASKS = asked.make_design(
     PLAIN,
     HIDDEN,
     languages=["en", "zh-hans"],
@@ -60,7 +60,7 @@ ASKS = asked.written(
 
 
 @pytest.fixture
-def opened() -> Survey:
+def open_survey() -> Survey:
     return asked.survey(ASKS)
 
 
@@ -70,7 +70,7 @@ def get(path: str, **headers: str) -> Any:
 
 def page_of(*sections: dict[str, Any], **more: Any) -> str:
     """The page of an open survey that asks this."""
-    return str(get(asked.survey(asked.written(*sections, **more)).address).text)
+    return str(get(asked.survey(asked.make_design(*sections, **more)).address).text)
 
 
 def as_text(page: str) -> str:
@@ -114,19 +114,19 @@ def context(design: Design, mode: Mode = "answer", **more: Any) -> Any:
 # --- headers, and what no page does
 
 
-def test_a_respondents_page_is_kept_nowhere_tells_nobody_and_sets_no_cookie(opened: Survey) -> None:
-    for path in ("/a/receipt", "/a/no-such-survey", opened.address):
+def test_respondent_page_is_uncached_sends_no_referrer_and_sets_no_cookie(open_survey: Survey) -> None:
+    for path in ("/a/receipt", "/a/no-such-survey", open_survey.address):
         response = get(path)
         assert (response["Cache-Control"], response["Referrer-Policy"]) == ("no-store", "no-referrer"), path
         assert not response.cookies, path
         assert "Set-Cookie" not in response, path
 
 
-def test_the_policy_is_stricter_than_elsewhere(opened: Survey) -> None:
+def test_respondent_policy_is_stricter_than_elsewhere(open_survey: Survey) -> None:
     elsewhere = dict(rule.split(" ", 1) for rule in EVERY_PAGE.split("; "))
     own = {"form-action": "'none'", "require-trusted-types-for": "'script'", "trusted-types": "'none'"}
     unknown = ("/a/receipt", "/a/no-such-survey", "/a/no/such/page", "/a")
-    for path in (opened.address, f"{opened.address}/record", *unknown):
+    for path in (open_survey.address, f"{open_survey.address}/record", *unknown):
         policy = get(path)["Content-Security-Policy"]
         ours = dict(rule.split(" ", 1) for rule in policy.split("; "))
         assert {name: ours.pop(name) for name in own} == own, path
@@ -134,9 +134,9 @@ def test_the_policy_is_stricter_than_elsewhere(opened: Survey) -> None:
         assert ours["default-src"] == "'none'", path
 
 
-def test_the_script_gets_the_canonical_design_to_the_last_byte() -> None:
+def test_script_gets_the_canonical_design_byte_for_byte() -> None:
     nasty = 'x</script><script>alert("\\u003c\\\\u003c <!-- 1")</script>\n'
-    design = asked.written(PLAIN, HIDDEN, title={"en": nasty}, contact="\\u003c")
+    design = asked.make_design(PLAIN, HIDDEN, title={"en": nasty}, contact="\\u003c")
     page = Elements(get(asked.survey(design).address).text)
     embedded = re.sub(r"(?s)\\(u003c|.)", lambda it: "<" if it[1] == "u003c" else it[0], page.texts["design"])
     assert embedded == design.canonical
@@ -146,20 +146,20 @@ def test_the_script_gets_the_canonical_design_to_the_last_byte() -> None:
     assert not Elements(text).names() & {"img", "b", "i", "u"}
 
 
-def test_the_page_is_only_read_writes_nothing_and_tells_no_two_visits_apart(opened: Survey) -> None:
-    assert Client().post(opened.address).status_code == 405
-    assert Client().head(opened.address).status_code == 200
+def test_page_is_read_only_and_tells_no_two_visits_apart(open_survey: Survey) -> None:
+    assert Client().post(open_survey.address).status_code == 405
+    assert Client().head(open_survey.address).status_code == 200
     with CaptureQueriesContext(connection) as queries:
-        first = get(opened.address)
+        first = get(open_survey.address)
     assert {query["sql"].split()[0] for query in queries} <= {"SELECT"}
-    assert first.content == get(opened.address).content
+    assert first.content == get(open_survey.address).content
 
 
-def test_nothing_on_the_page_runs_or_looks_inline_and_nothing_is_answered_without_a_script(
-    opened: Survey,
+def test_page_has_nothing_inline_and_answers_nothing_without_a_script(
+    open_survey: Survey,
 ) -> None:
     inputs = {"input", "select", "textarea", "form"}
-    page = Elements(get(opened.address).text)
+    page = Elements(get(open_survey.address).text)
     assert not page.names() & {*inputs, "iframe", "object", "embed", "style"}
     assert "noscript" in page.names()
     for tag, attributes in page.found:
@@ -170,8 +170,8 @@ def test_nothing_on_the_page_runs_or_looks_inline_and_nothing_is_answered_withou
     assert not Elements(place_page().split('<script type="application/json"')[0]).names() & inputs
 
 
-def test_the_hash_shown_is_of_all_modules_that_disguise_in_the_order_of_their_list(opened: Survey) -> None:
-    page, folder = get(opened.address).text, ROOT / "privacy" / "static"
+def test_shown_hash_covers_all_disguising_modules_in_order(open_survey: Survey) -> None:
+    page, folder = get(open_survey.address).text, ROOT / "privacy" / "static"
     # Each of the survey's languages lists them.
     listed = list(dict.fromkeys(re.findall(r'href="/static/(privacy/[^"]+)" target', page)))
     source = b"".join((folder / name).read_bytes() for name in listed)
@@ -181,7 +181,7 @@ def test_the_hash_shown_is_of_all_modules_that_disguise_in_the_order_of_their_li
     assert set(listed) == {str(path.relative_to(folder)) for path in MODULES} - others
 
 
-def test_what_composes_the_device_takes_each_of_them_and_adds_nothing() -> None:
+def test_device_composer_takes_each_module_and_adds_nothing() -> None:
     """But a place for each module that a survey may bring."""
     code = re.sub(r"/\*.*?\*/", "", COMPOSER.read_text(), flags=re.DOTALL)
     taken = {f"privacy/{path}" for path in re.findall(r'from "\.\./privacy/([^"]+)"', code)}
@@ -201,8 +201,8 @@ def test_what_composes_the_device_takes_each_of_them_and_adds_nothing() -> None:
 # --- what it says
 
 
-def test_the_start_page_makes_the_promises_of_the_design_in_every_language(opened: Survey) -> None:
-    page = get(opened.address).text
+def test_start_page_promises_the_designs_guarantee_in_every_language(open_survey: Survey) -> None:
+    page = get(open_survey.address).text
     promises = "About 3 in 5 times", "(60 %)", "in batches of at least 40.", "Answer only once."
     others = ASKS.fingerprint, "cannot take your answers back", "工作与健康"
     assert asked.missing(page, *promises, *others) == []
@@ -218,7 +218,7 @@ def test_the_start_page_makes_the_promises_of_the_design_in_every_language(opene
     assert words["zh-hans"][keys.index("yes")] == "是"
 
 
-def test_the_start_page_says_why_how_long_until_when_and_whom_to_ask() -> None:
+def test_start_page_states_purpose_duration_deadline_and_contact() -> None:
     about = {"why": "To learn how common theft is.", "minutes": 7, "retention": "2031-05-04"}
     about |= {"contact": "council@example.org", "consent": "I take part of my own free will."}
     times = "Up to 3 questions. About 7 min.", "deleted by 4 May 2031."
@@ -226,21 +226,21 @@ def test_the_start_page_says_why_how_long_until_when_and_whom_to_ask() -> None:
     assert asked.missing(as_text(page_of(PLAIN, HIDDEN, **about)), *times, *others) == []
 
 
-def test_the_start_page_says_what_answering_openly_means_and_that_it_is_a_rehearsal() -> None:
+def test_start_page_explains_open_answers_and_a_rehearsal() -> None:
     for allowed in (True, False):
         page = page_of(PLAIN, HIDDEN, open_answers=allowed)
         assert ("You can also choose to answer without disguise." in page) is allowed
         assert ("someone could pressure you into it" in page) is allowed
     assert "This is a rehearsal." in page_of(HIDDEN, rehearsal=True)
     over, meant = (
-        get(asked.survey(asked.written(HIDDEN, rehearsal=tried), state=Survey.State.CLOSED).address).text
+        get(asked.survey(asked.make_design(HIDDEN, rehearsal=tried), state=Survey.State.CLOSED).address).text
         for tried in (True, False)
     )
     assert "This was a rehearsal." in over
     assert "rehearsal" not in meant.split('id="screen"')[0]
 
 
-def test_a_random_yes_has_the_survey_s_name_and_sensitive_parts_are_numbered() -> None:
+def test_random_yes_is_named_after_the_survey_and_sensitive_parts_numbered() -> None:
     for labels, said in ((("Ever", "Ever"), "Ever"), (("Ever", "Often"), "Yes"), (("",), "Yes")):
         questions = [
             {"name": f"q{place}", "choices": ["no", {"name": "yes", "label": label}]}
@@ -261,7 +261,7 @@ def draft(**values: Any) -> Survey:
     return Survey.objects.create(owner=owner, draft={"title": {"en": "Secret plans"}}, **values)
 
 
-def test_an_unknown_address_and_a_draft_are_refused_without_a_hint() -> None:
+def test_unknown_address_and_draft_are_refused_alike() -> None:
     opens = datetime(2027, 3, 1, 8, 30, tzinfo=UTC)
     for address, words in (
         ("/a/abcdefghijklmnop", "There is no survey at this address"),
@@ -274,7 +274,7 @@ def test_an_unknown_address_and_a_draft_are_refused_without_a_hint() -> None:
         assert "Secret plans" not in response.text
 
 
-def test_a_survey_that_is_over_offers_no_beginning_but_its_design() -> None:
+def test_ended_survey_offers_no_start_but_its_design() -> None:
     for state in (Survey.State.CLOSED, Survey.State.FINISHED, Survey.State.DESTROYED):
         page = get(asked.survey(ASKS, state=state).address).text
         found = Elements(page)
@@ -288,7 +288,7 @@ def test_a_survey_that_is_over_offers_no_beginning_but_its_design() -> None:
 # --- the words that scripts get
 
 
-def test_words_come_only_where_they_are_said() -> None:
+def test_words_are_sent_only_where_used() -> None:
     def words(design: Design = ASKS, mode: Mode = "answer", **more: Any) -> set[str]:
         return set(context(design, mode, **more)["words"]["en"])
 
@@ -300,9 +300,9 @@ def test_words_come_only_where_they_are_said() -> None:
     preview = context(ASKS, "preview")
     assert (preview["record"], preview["mode"]) == ("", "preview")
     # A survey that asks nothing sensitive has no toy.
-    assert not (TOY.keys() | CHOICES.keys()) & words(asked.written(PLAIN))
+    assert not (TOY.keys() | CHOICES.keys()) & words(asked.make_design(PLAIN))
     # About numbers.
-    brought = words(asked.written(classes("debt", "0.5", 0, 500, 1000)))
+    brought = words(asked.make_design(classes("debt", "0.5", 0, 500, 1000)))
     assert brought - without == NUMBERS.keys()
     assert not CHOICES.keys() & brought
     assert TOY.keys() | TRIES.keys() <= brought
@@ -311,12 +311,12 @@ def test_words_come_only_where_they_are_said() -> None:
     unused = {key for key in NUMBERS if f'"{key}"' not in used}
     assert unused == problems | {"number_decimal", "number_unread"}
     # About places.
-    assert words(asked.written(HOME)) - without == PLACES.keys()
+    assert words(asked.make_design(HOME)) - without == PLACES.keys()
     used = "".join((COMPOSER.parent / name).read_text() for name in ("places.js", "place_map.js"))
     assert [key for key in PLACES if f'"{key}"' not in used] == []
 
 
-def test_the_scripts_ask_for_no_word_that_the_page_does_not_bring() -> None:
+def test_scripts_use_only_words_that_the_page_sends() -> None:
     brought = ANSWER_PAGE.keys() | RECEIPT_PAGE.keys() | COMPLETING.keys()
     brought = brought.union(
         *(ARM_SCREEN, EXCHANGE_SCREEN, FIELD_SCREEN, FRAMED_SCREEN, LASTING_SCREEN, UNDERSTANDING_SCREEN),
@@ -335,7 +335,7 @@ def test_the_scripts_ask_for_no_word_that_the_page_does_not_bring() -> None:
 # --- numbers and places
 
 
-def test_the_start_page_says_what_goes_out_for_a_number() -> None:
+def test_start_page_says_what_is_sent_for_a_number() -> None:
     numbers = classes("debt", "0.7142", 0, 500, 1000, 2000, rest=2), window("hours", 1001, 100, "0.5")
     of_classes = "draws 1 of the numbers 500, 1,000, 2,000", "(10 %), it sends only a yes or no"
     kept = "7 in 10 times (71.4 %), the class that your number is in", "(50 %), a number at most 100 away"
@@ -361,14 +361,14 @@ def place_page(**more: Any) -> str:
     return page_of(HOME | {"questions": [WHERE | more]})
 
 
-def test_the_start_page_says_what_a_place_gives_away_and_who_is_protected(opened: Survey) -> None:
+def test_start_page_says_what_a_place_reveals_and_who_is_protected(open_survey: Survey) -> None:
     text, holds = as_text(place_page()), "Who is protected:"
     # b = 638 / (638 + 300)
     inside, outside = "at most 7.4 times as likely", "2 in 3 times (68.0 %) and counts as not disguised"
     unprotected = "Outside the regions, your place is not protected."
     assert asked.missing(text, inside, outside, unprotected, holds) == []
     assert "at most 7.4 times." not in text
-    assert holds not in as_text(get(opened.address).text)
+    assert holds not in as_text(get(open_survey.address).text)
     assert holds in as_text(page_of(HIDDEN, HOME))
     # The odds of each level.
     north = {"name": "north", "cells": ["a", "b"], "near": 2, "odds": "4.19"}
@@ -379,7 +379,7 @@ def test_the_start_page_says_what_a_place_gives_away_and_who_is_protected(opened
     assert "your place is not protected" not in text
 
 
-def test_the_outline_of_land_and_middles_of_regions_come_along(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_land_outline_and_region_centres_are_sent_along(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(land_outline_path, "land_svg_path", lambda: "M0 0l5 5 5-5z")
     assert Elements(place_page(outline="land")).told["land"] == "M0 0l5 5 5-5z"
     assert "land" not in Elements(place_page(outline=[[0, 0, 9, 0, 9, 9]])).told
@@ -393,9 +393,9 @@ def test_the_outline_of_land_and_middles_of_regions_come_along(monkeypatch: pyte
 # --- which language a respondent is met in
 
 
-def test_the_survey_begins_in_the_language_that_is_wished_for(opened: Survey) -> None:
+def test_survey_starts_in_the_requested_language(open_survey: Survey) -> None:
     for wish, language in {"zh-CN": "zh-hans", "de": "en", "en-US,zh": "en"}.items():
-        response = get(opened.address, accept_language=wish)
+        response = get(open_survey.address, accept_language=wish)
         shown = [a for _tag, a in Elements(response.text).found if "data-in" in a and "hidden" not in a]
         assert [a["data-in"] for a in shown] == [language], wish
         assert response["Content-Language"] == language, wish
@@ -413,7 +413,7 @@ def test_the_survey_begins_in_the_language_that_is_wished_for(opened: Survey) ->
     assert told["words"]["pt"][told["keys"].index("yes")] == "Yes"
 
 
-def test_a_language_is_named_in_itself_and_a_missing_text_said_in_the_first_that_has_it() -> None:
+def test_language_names_itself_and_missing_texts_fall_back() -> None:
     names = {"de": "Deutsch", "zh-hans": "简体中文", "de-at": "Deutsch", "tlh": "tlh"}
     assert {language: native_language_name(language) for language in names} == names
     texts = Texts((("de", "Wer"), ("fr", "Qui")))

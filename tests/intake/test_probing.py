@@ -39,7 +39,7 @@ def tokens(survey: Survey) -> dict[str, str]:
 
 
 def impossible(token: str, key: str = "") -> Envelope:
-    return asked.sent(IMPOSSIBLE_RECORD, key, token)
+    return asked.send_as_page(IMPOSSIBLE_RECORD, key, token)
 
 
 def valid(survey: Survey, token: str, **headers: str) -> Any:
@@ -56,7 +56,7 @@ def to_a_survey(**values: Any) -> Probe:
     return probe
 
 
-def mutated(old: str, new: str) -> Probe:
+def replace_in_envelope(old: str, new: str) -> Probe:
     def probe(survey: Survey, token: str) -> Any:
         sent = asked.envelope(ASKS, token=token).json
         assert old in sent
@@ -72,12 +72,12 @@ PROBES: dict[str, tuple[int, Probe]] = {
     # A key that the prober has used up with an invitation of their own.
     "a known key": (200, lambda s, t: asked.post(s, asked.envelope(ASKS, key=SENT_BEFORE, token=t))),
     "an impossible record with a known key": (200, lambda s, t: asked.post(s, impossible(t, SENT_BEFORE))),
-    "a malformed key": (422, mutated('"key":"', '"key":"x')),
-    "a malformed group": (422, mutated('"group":1', '"group":7')),
-    "too few answers": (422, mutated('"answers":"', '"answers":"1')),
-    "a member too many": (422, mutated('"key"', '"more":1,"key"')),
-    "broken JSON": (422, mutated("}", "")),
-    "too long": (413, mutated('"key"', " " * 5000 + '"key"')),
+    "a malformed key": (422, replace_in_envelope('"key":"', '"key":"x')),
+    "a malformed group": (422, replace_in_envelope('"group":1', '"group":7')),
+    "too few answers": (422, replace_in_envelope('"answers":"', '"answers":"1')),
+    "a member too many": (422, replace_in_envelope('"key"', '"more":1,"key"')),
+    "broken JSON": (422, replace_in_envelope("}", "")),
+    "too long": (413, replace_in_envelope('"key"', " " * 5000 + '"key"')),
     "another site's page": (403, lambda s, t: valid(s, t, **{"Sec-Fetch-Site": "cross-site"})),
     "another content type": (422, lambda s, t: valid(s, t, content_type="text/plain")),
     "a closed survey": (410, to_a_survey(state=State.CLOSED, closed_at=timezone.now() - LATE)),
@@ -93,38 +93,40 @@ PROBES: dict[str, tuple[int, Probe]] = {
 @pytest.mark.django_db
 @pytest.mark.page
 @pytest.mark.parametrize("kind", PROBES)
-def test_a_probe_gets_the_same_answer_whatever_became_of_the_invitation(kind: str) -> None:
+def test_probe_gets_the_same_answer_whatever_the_state_of_an_invitation(kind: str) -> None:
     status, probe = PROBES[kind]
-    answers = [probed(probe, name) for name in ("unspent", "spent", "never made", "another survey's")]
+    answers = [
+        probe_invitation(probe, name) for name in ("unspent", "spent", "never made", "another survey's")
+    ]
     assert {answer[0] for answer in answers} == {status}
     if kind == "the page itself":  # it leads to its survey, which is another each time
         answers = [answer[3:] for answer in answers]
     assert [answer == answers[0] for answer in answers] == [True] * 4
 
 
-def probed(probe: Probe, kind: str) -> tuple[Any, ...]:
+def probe_invitation(probe: Probe, kind: str) -> tuple[Any, ...]:
     """All that comes back for an invitation of this kind, and how many statements that took."""
     survey = asked.survey(ASKS, invited=True)
     token = tokens(survey)[kind]
     endpoint._surveys.clear()
-    before = kept()
+    before = stored_rows()
     with CaptureQueriesContext(connection) as queries:
         response = probe(survey, token)
     assert not [query for query in queries if "intake_token" in query["sql"]], "the invitation was looked at"
-    assert kept() == before
+    assert stored_rows() == before
     Inbox.objects.all().delete()
     FreshKey.objects.all().delete()
     return response.status_code, response.content, dict(response.headers), len(queries)
 
 
-def kept() -> tuple[list[str], int]:
+def stored_rows() -> tuple[list[str], int]:
     unspent = sorted(bytes(row.hash).hex() for row in Token.objects.all())
     return unspent, Inbox.objects.filter(survey__invited=True).count()
 
 
 @pytest.mark.django_db
 @pytest.mark.page
-def test_how_often_an_invitation_was_shown_tells_of_nobody_else(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_number_of_uses_of_an_invitation_reveals_nobody_else(monkeypatch: pytest.MonkeyPatch) -> None:
     """The count of the running minute is no way to learn that its owner has answered just now."""
     said = []
     for answered in (False, True):
@@ -141,7 +143,7 @@ def test_how_often_an_invitation_was_shown_tells_of_nobody_else(monkeypatch: pyt
 
 @pytest.mark.django_db
 @pytest.mark.page
-def test_whoever_holds_an_invitation_learns_its_state_only_by_using_it_up() -> None:
+def test_state_of_an_invitation_is_learned_only_by_using_it() -> None:
     """The limit that the page states: a valid record says whether it was spent, and spends it; its owner then learns
     that somebody else has used it. An impossible one is refused before its missing invitation."""
     survey = asked.survey(ASKS, invited=True)
@@ -163,9 +165,7 @@ def answer(home: LiveSurvey, envelope: Envelope) -> tuple[int, bytes, list[tuple
 
 @pytest.mark.server
 @pytest.mark.parametrize("used", [1, 60], ids=["waiting", "sealed"])
-def test_whoever_holds_the_list_learns_nothing_that_uses_no_invitation_up(
-    server: LiveServer, used: int
-) -> None:
+def test_list_holder_learns_nothing_without_using_invitations(server: LiveServer, used: int) -> None:
     home = server.open(ASKS, tokens=used + 20)
     spent, unspent = home.tokens[0], home.tokens[-1]
     sent = [home.envelope(number, token) for number, token in enumerate(home.tokens[:used])]
@@ -176,8 +176,8 @@ def test_whoever_holds_the_list_learns_nothing_that_uses_no_invitation_up(
     new, known = secrets.token_hex(16), sent[0].key
     for key, record, status in (
         (new, IMPOSSIBLE_RECORD, 422),
-        (new, asked.numbered(OTHER, 1), 422),
-        (known, asked.numbered(ASKS, 7), 200),
+        (new, asked.number_record(OTHER, 1), 422),
+        (known, asked.number_record(ASKS, 7), 200),
         (known, IMPOSSIBLE_RECORD, 200),
     ):
         probes = [Envelope(key, record, token) for token in (spent, unspent, NEVER_MADE) * 3]

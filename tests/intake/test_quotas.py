@@ -27,7 +27,7 @@ from surveys.needs_no_script import can_be_answered_without_script
 from tests.browser.questionnaires import PAIR, TAX, crosswise
 from tests.cast import As
 from tests.intake import asked
-from tests.intake.asked import CLIENT, written
+from tests.intake.asked import CLIENT, make_design
 from tests.intake.test_pages import Elements
 
 pytestmark = [pytest.mark.page, pytest.mark.django_db]
@@ -41,7 +41,7 @@ QUOTAS = [
     {"answers": {"sex": "m"}, "limit": 30},
 ]
 LANGUAGES = {"languages": ["en", "zh-hans"]}
-ASKS = written(PLAIN, least=20, quotas=QUOTAS)
+ASKS = make_design(PLAIN, least=20, quotas=QUOTAS)
 FULL = 30 + QUOTA_NOISE[2].margin
 """People in a cell with which it is told, where the noise is 0."""
 
@@ -66,7 +66,7 @@ def page(survey: Survey) -> dict[str, object]:
     return Elements(CLIENT.get(survey.address).text).told
 
 
-def test_a_quota_is_counted_in_each_batch_and_told_on_the_page_when_it_is_full() -> None:
+def test_quota_is_counted_in_each_batch_and_announced_when_full() -> None:
     waiting, survey = asked.survey(ASKS), asked.survey(ASKS)
     take(waiting, "01", FULL + 40)
     assert page(waiting)["full"] == [], "what waits is not counted"
@@ -92,7 +92,7 @@ def full_survey() -> Survey:
     return survey
 
 
-def test_a_full_quota_enters_the_ledger_once_as_it_is_told_and_stays_full() -> None:
+def test_full_quota_enters_the_ledger_once_and_stays_full() -> None:
     survey = full_survey()
     (row,) = ledger.list_disclosures(survey, DisclosureKind.QUOTA)
     assert (row.key, row.last_batch, row.number) == ("quota 0", 1, 1)
@@ -109,9 +109,9 @@ def test_a_full_quota_enters_the_ledger_once_as_it_is_told_and_stays_full() -> N
     assert page(survey)["full"] == [0]
 
 
-def test_the_bar_is_drawn_once_and_a_noise_for_each_batch() -> None:
+def test_quota_bar_is_drawn_once_and_noise_for_each_batch() -> None:
     with patch.object(QuotaNoise, "draw", return_value=3) as draw:
-        survey = asked.survey(written(PLAIN, least=20, quotas=QUOTAS[:1]))
+        survey = asked.survey(make_design(PLAIN, least=20, quotas=QUOTAS[:1]))
         for _batch in range(3):
             take(survey, "10", 20)
             seal_all(survey)
@@ -119,15 +119,15 @@ def test_the_bar_is_drawn_once_and_a_noise_for_each_batch() -> None:
     assert [row.bar for row in QuotaCell.objects.all()] == [3]
 
 
-def test_quotas_of_one_question_set_need_less_noise_than_those_of_two() -> None:
-    survey = asked.survey(written(PLAIN, least=20, quotas=[QUOTAS[0], QUOTAS[2]]))
+def test_quotas_on_one_question_set_need_less_noise_than_on_two() -> None:
+    survey = asked.survey(make_design(PLAIN, least=20, quotas=[QUOTAS[0], QUOTAS[2]]))
     take(survey, "00", 30 + QUOTA_NOISE[1].margin)
     take(survey, "10", 30 + QUOTA_NOISE[1].margin - 1)
     seal_all(survey)
     assert page(survey)["full"] == [0]
 
 
-def test_no_batches_are_merged_across_those_after_which_quotas_were_told() -> None:
+def test_batches_are_not_merged_across_quota_announcements() -> None:
     survey = full_survey()
     for _batch in range(9):
         take(survey, "10", 20)
@@ -144,14 +144,14 @@ def finish(survey: Survey) -> None:
     lifecycle.finish_survey(survey, None, timezone.now())
 
 
-def test_a_survey_can_be_finished_in_the_moment_in_which_a_quota_fills() -> None:
+def test_survey_can_finish_while_a_quota_fills() -> None:
     survey = asked.survey(ASKS)
     take(survey, "00", FULL)
     finish(survey)
     assert [row.door for row in Disclosure.objects.order_by("number")] == ["quota", "finishing"]
 
 
-def test_a_finished_survey_keeps_which_quotas_were_full_and_no_count() -> None:
+def test_finished_survey_keeps_which_quotas_were_full_and_no_count() -> None:
     survey = full_survey()
     finish(survey)
     rows = QuotaCell.objects.order_by("quota").values_list("quota", "bar", "count", "full_after")
@@ -162,8 +162,8 @@ def test_a_finished_survey_keeps_which_quotas_were_full_and_no_count() -> None:
     assert not QuotaCell.objects.exists()
 
 
-def test_a_survey_without_quotas_has_no_such_member_and_no_counts() -> None:
-    survey = asked.survey(written(PLAIN, least=20))
+def test_survey_without_quotas_sends_no_quota_member_and_counts_none() -> None:
+    survey = asked.survey(make_design(PLAIN, least=20))
     take(survey, "00", 40)
     seal_all(survey)
     assert "full" not in page(survey)
@@ -189,7 +189,7 @@ def send(survey: Survey, body: str) -> str:
     return str(asked.post_form(survey, body).text)
 
 
-def test_the_page_without_javascript_stores_nothing_of_a_person_over_quota() -> None:
+def test_form_without_javascript_stores_nothing_of_a_person_over_quota() -> None:
     """An outsider can fill a cell of an open link with records of their own: from then on a record of a visitor who
     came later is not in the cell, for certain (the page /limits, full-quotas)."""
     survey = full_survey()
@@ -203,7 +203,7 @@ def test_the_page_without_javascript_stores_nothing_of_a_person_over_quota() -> 
     assert asked.post(survey, asked.envelope_of(ASKS, "00")).status_code == 201
 
 
-def test_its_form_from_before_a_quota_was_full_is_accepted_and_known_again() -> None:
+def test_form_from_before_a_quota_was_full_is_accepted_and_known_again() -> None:
     survey = asked.survey(ASKS)
     body, key = form_body(survey, "0", "0"), secrets.token_hex(16)
     again = form_body(survey, "0", "0", key=key)
@@ -214,7 +214,7 @@ def test_its_form_from_before_a_quota_was_full_is_accepted_and_known_again() -> 
     assert "had already arrived" in send(survey, again.replace("full=000", "full=100"))
 
 
-def test_a_form_with_another_list_is_not_ours_and_what_is_refused_anyway_is_not_over_quota() -> None:
+def test_form_with_another_quota_list_is_refused_and_refused_forms_are_not_over_quota() -> None:
     survey, full = asked.survey(ASKS), full_survey()
     for listed in ("", "00", "002"):
         body = form_body(survey, "0", "0").replace("full=000", f"full={listed}")
@@ -227,17 +227,17 @@ def test_a_form_with_another_list_is_not_ours_and_what_is_refused_anyway_is_not_
     assert "You can no longer answer this survey" in shown
 
 
-def test_with_a_sensitive_question_there_is_no_such_page() -> None:
+def test_form_page_is_missing_with_a_sensitive_question_and_quotas() -> None:
     assert can_be_answered_without_script(ASKS)
-    assert can_be_answered_without_script(written(PLAIN, crosswise(PAIR), **LANGUAGES))
-    assert not can_be_answered_without_script(written(PLAIN, crosswise(PAIR), quotas=QUOTAS, **LANGUAGES))
-    assert not can_be_answered_without_script(written(PLAIN, TAX, quotas=QUOTAS, **LANGUAGES))
+    assert can_be_answered_without_script(make_design(PLAIN, crosswise(PAIR), **LANGUAGES))
+    assert not can_be_answered_without_script(make_design(PLAIN, crosswise(PAIR), quotas=QUOTAS, **LANGUAGES))
+    assert not can_be_answered_without_script(make_design(PLAIN, TAX, quotas=QUOTAS, **LANGUAGES))
 
 
 # --- what researchers and boards see
 
 
-def test_the_page_of_the_survey_tells_the_state_and_no_count(owner: Person, signed_in_as: As) -> None:
+def test_survey_page_states_the_quota_state_and_no_count(owner: Person, signed_in_as: As) -> None:
     survey = full_survey()
     Survey.objects.filter(pk=survey.pk).update(owner=owner)
     states = quota_states.quota_states(survey)
@@ -253,7 +253,7 @@ def test_the_page_of_the_survey_tells_the_state_and_no_count(owner: Person, sign
     assert f">{FULL}<" not in shown
 
 
-def test_the_start_page_and_the_study_sheet_say_that_there_are_quotas(owner: Person) -> None:
+def test_start_page_and_study_sheet_mention_quotas(owner: Person) -> None:
     survey = asked.survey(ASKS)
     Survey.objects.filter(pk=survey.pk).update(owner=owner)
     assert "Only a limited number of people" in CLIENT.get(survey.address).text
@@ -261,5 +261,5 @@ def test_the_start_page_and_the_study_sheet_say_that_there_are_quotas(owner: Per
     sheet = StudySheet(survey, ASKS, "en").page()
     assert "only so many are wanted" in sheet
     assert '<span lang="en">Sex? Female</span>; <span lang="en">age old</span>: 30' in sheet
-    without = asked.survey(written(PLAIN, least=20))
+    without = asked.survey(make_design(PLAIN, least=20))
     assert "Only a limited number of people" not in CLIENT.get(without.address).text

@@ -21,7 +21,7 @@ from surveys.lifecycle.record_counts import Counts
 from surveys.models import Survey
 from tests import servers
 from tests.intake import asked
-from tests.intake.asked import CLOSED, KNOWN, MALFORMED, STORED, outcome, said
+from tests.intake.asked import CLOSED, KNOWN, MALFORMED, STORED, outcome, outcome_of
 from tests.intake.conftest import live_survey
 
 ASKS = asked.design()
@@ -48,7 +48,7 @@ class World:
 
 
 @pytest.mark.page
-def test_as_many_as_in_a_minute_are_let_in_at_once_then_as_many_as_the_rate_names() -> None:
+def test_minutes_allowance_is_admitted_at_once_then_the_rate() -> None:
     """The standard lets a town hall in at one moment, of each survey and process."""
     world = World(600)
     assert world.send(10_000) == 600
@@ -88,7 +88,7 @@ def test_all_processes_together_keep_the_rate(processes: int) -> None:
 
 
 @pytest.mark.page
-def test_a_process_that_was_idle_knows_what_others_let_in_and_a_new_one_begins_anew() -> None:
+def test_idle_process_learns_what_others_admitted_and_a_new_one_starts_anew() -> None:
     world = World(600, 2)
     assert (world.send(1, to=1), world.send(1_000, to=0)) == (1, 600)
     world.now += 1
@@ -106,7 +106,7 @@ def test_a_process_that_was_idle_knows_what_others_let_in_and_a_new_one_begins_a
 
 
 @pytest.mark.page
-def test_a_survey_s_own_rate_holds_from_the_next_look_on() -> None:
+def test_surveys_own_rate_applies_from_the_next_look() -> None:
     world = World(600)
     for n, a_minute, let_in in ((1_000, 100, 100), (10_000, 3_000, 3_000), (10_000, None, 600)):
         assert world.send(n, a_minute=a_minute) == let_in
@@ -114,7 +114,7 @@ def test_a_survey_s_own_rate_holds_from_the_next_look_on() -> None:
 
 
 @pytest.mark.page
-def test_a_flood_that_is_turned_away_costs_a_look_a_second() -> None:
+def test_refused_flood_costs_one_look_a_second() -> None:
     world = World(600)
     world.send(600)
     world.looks = 0
@@ -145,13 +145,13 @@ def statuses(survey: Survey, n: int) -> list[int]:
 
 
 @pytest.mark.page
-def test_what_comes_beyond_the_rate_leaves_nothing(limit: Limit, django_assert_num_queries: Any) -> None:
+def test_refused_request_beyond_the_rate_leaves_nothing(limit: Limit, django_assert_num_queries: Any) -> None:
     survey = asked.survey(ASKS)
     limit(3)
     assert statuses(survey, 3) == [201] * 3
     sent = asked.envelope(ASKS)
     answers = [asked.post(survey, sent) for _ in range(60)]
-    assert {said(answer) for answer in answers} == {TOO_MANY}
+    assert {outcome_of(answer) for answer in answers} == {TOO_MANY}
     # Those who wait do not all come back at the same moment.
     waits = {int(answer["Retry-After"]) for answer in answers}
     assert len(waits) > 5
@@ -171,7 +171,7 @@ def test_what_comes_beyond_the_rate_leaves_nothing(limit: Limit, django_assert_n
 
 
 @pytest.mark.page
-def test_a_survey_that_expects_more_at_once_takes_more(limit: Limit) -> None:
+def test_survey_expecting_more_at_once_admits_more(limit: Limit) -> None:
     """Changed while it is open: the next look knows it, in every process."""
     survey = asked.survey(ASKS)
     limit(1)
@@ -182,7 +182,7 @@ def test_a_survey_that_expects_more_at_once_takes_more(limit: Limit) -> None:
 
 
 @pytest.mark.page
-def test_a_cap_counts_no_faster_than_the_rate(limit: Limit) -> None:
+def test_cap_fills_no_faster_than_the_rate(limit: Limit) -> None:
     survey = asked.survey(ASKS, cap=20)
     limit(10)
     assert statuses(survey, 100).count(201) == 10
@@ -192,7 +192,7 @@ def test_a_cap_counts_no_faster_than_the_rate(limit: Limit) -> None:
 
 
 @pytest.mark.page
-def test_invitations_and_rehearsals_are_not_counted(limit: Limit) -> None:
+def test_invitations_and_rehearsals_are_not_rate_limited(limit: Limit) -> None:
     invited, rehearsal = asked.survey(ASKS, invited=True), asked.design(rehearsal=True)
     tried = asked.survey(rehearsal)
     limit(1)
@@ -206,7 +206,7 @@ def test_invitations_and_rehearsals_are_not_counted(limit: Limit) -> None:
 @pytest.mark.night
 @pytest.mark.server
 @pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
-def test_a_flood_over_two_processes_is_slowed_to_the_rate(
+def test_flood_over_two_processes_is_slowed_to_the_rate(
     kind: str, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
     database = {}
@@ -231,7 +231,7 @@ def test_a_flood_over_two_processes_is_slowed_to_the_rate(
 TOKEN, OTHER = b"\x0a\x1b" + bytes(14), b"\x0a\x1c" + bytes(14)
 
 
-def test_a_process_admits_so_many_in_a_minute_and_of_a_refused_token_so_many() -> None:
+def test_process_admits_limited_requests_a_minute_and_fewer_of_a_refused_token() -> None:
     now = 0.0
     limits = RequestLimits(in_total=3, by_token=2, clock=lambda: now)
     assert [limits.try_acquire() for _ in range(5)] == [True, True, True, False, False]
@@ -250,7 +250,7 @@ def test_a_process_admits_so_many_in_a_minute_and_of_a_refused_token_so_many() -
 # --- how often a process counts whether a sealing is due
 
 
-def test_a_process_counts_at_first_then_after_a_quarter_and_then_after_its_share_of_what_is_missing() -> None:
+def test_process_counts_at_first_then_after_a_quarter_then_after_its_share() -> None:
     pace = CountPacing()
     assert pace.note_record_is_count_due("a")
     pace.schedule_count("a", missing=12, received=1)
@@ -270,7 +270,7 @@ def test_a_process_counts_at_first_then_after_a_quarter_and_then_after_its_share
 
 
 @pytest.mark.django_db
-def test_however_many_wait_for_a_sealing_that_is_not_due_not_each_record_counts_them() -> None:
+def test_waiting_records_are_not_recounted_for_each_record() -> None:
     public = accept_record.find_public_survey(asked.survey(ASKS).slug)
     assert public
     least = ASKS.least
@@ -280,7 +280,7 @@ def test_however_many_wait_for_a_sealing_that_is_not_due_not_each_record_counts_
     assert missing(replace(public, cap=4 * least + 3), Counts(0, 4 * least)) == 3
 
 
-def test_a_process_sweeps_every_half_minute_and_a_survey_is_sealed_once_a_second_by_whichever() -> None:
+def test_process_sweeps_every_half_minute_and_a_survey_is_sealed_once_a_second() -> None:
     now = 100.0
     pace = CountPacing(clock=lambda: now)
     assert [pace.may_overwrite_now(), pace.may_overwrite_now()] == [True, False]

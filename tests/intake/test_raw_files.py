@@ -119,31 +119,31 @@ def opening(server: LiveServer) -> Iterator[Open]:
 
 
 @pytest.fixture
-def on_sqlite(shared: Shared) -> Iterator[Open]:
-    yield from opening(shared("sqlite"))
+def on_sqlite(shared_server: Shared) -> Iterator[Open]:
+    yield from opening(shared_server("sqlite"))
 
 
 @pytest.fixture(scope="module")
-def emptied(shared: Shared) -> LiveServer:
+def empty_server(shared_server: Shared) -> LiveServer:
     """Nothing is left of surveys of other tests, since a test looks at whole tables."""
-    server = shared("postgresql")
+    server = shared_server("postgresql")
     server.commands.run(FORGET.format(surveys=[]))
     return server
 
 
 @pytest.fixture
-def on_postgresql(emptied: LiveServer) -> Iterator[Open]:
-    yield from opening(emptied)
+def on_postgresql(empty_server: LiveServer) -> Iterator[Open]:
+    yield from opening(empty_server)
 
 
 @pytest.fixture(scope="module")
-def files(emptied: LiveServer, postgres: servers.Postgres) -> Iterator[Files]:
-    files = Files(postgres, emptied.env["DATABASE_URL"])
+def files(empty_server: LiveServer, postgres: servers.Postgres) -> Iterator[Files]:
+    files = Files(postgres, empty_server.env["DATABASE_URL"])
     yield files
     files.connection.close()
 
 
-def answered(home: LiveSurvey) -> list[Envelope]:
+def send_and_tick(home: LiveSurvey) -> list[Envelope]:
     """Everybody posts, ten of them ten times more; then the tick does what is left to do."""
     sent = envelopes(home)
     assert set(home.post(sent, 20)) == {201}
@@ -152,7 +152,7 @@ def answered(home: LiveSurvey) -> list[Envelope]:
     return sent
 
 
-def merged(home: LiveSurvey) -> set[bytes]:
+def send_until_merged(home: LiveSurvey) -> set[bytes]:
     """Pieces of the batches that are gone, once the tick has merged them."""
     sent = envelopes(home)
     # On a busy machine records wait until they are a few large batches; so no more than two of the least wait here.
@@ -169,10 +169,10 @@ def merged(home: LiveSurvey) -> set[bytes]:
 
 
 @pytest.mark.night
-def test_sqlite_files_hold_no_token_that_was_used_and_keys_only_as_hashes(on_sqlite: Open) -> None:
+def test_sqlite_files_hold_no_used_token_and_keys_only_as_hashes(on_sqlite: Open) -> None:
     """The text of those records only that wait, and nothing of a survey once it was destroyed."""
     home = on_sqlite(MANY)
-    sent = answered(home)
+    sent = send_and_tick(home)
     found = home.find()
     assert 20 <= len(found.waiting) < 40
     assert sorted(found.all) == sorted(each.record.answers for each in sent)
@@ -192,17 +192,15 @@ def test_sqlite_files_hold_no_token_that_was_used_and_keys_only_as_hashes(on_sql
 
 
 @pytest.mark.night
-def test_no_file_holds_a_batch_that_was_merged(on_sqlite: Open, on_postgresql: Open, files: Files) -> None:
+def test_no_file_holds_a_merged_batch(on_sqlite: Open, on_postgresql: Open, files: Files) -> None:
     for opens in (on_sqlite, on_postgresql):
         home = opens(MANY)
-        small = merged(home)
+        small = send_until_merged(home)
         content = sqlite_files(home) if opens is on_sqlite else files.read()
         assert not {piece for piece in small if piece in content}
 
 
-def test_postgresql_files_hold_nothing_of_sealed_records_and_used_tokens(
-    on_postgresql: Open, files: Files
-) -> None:
+def test_postgresql_files_hold_no_sealed_record_or_used_token(on_postgresql: Open, files: Files) -> None:
     """Transactions and places of keys tell only the sealing."""
     home = on_postgresql(MANY)
     sent = envelopes(home)
@@ -231,7 +229,7 @@ def test_postgresql_files_hold_nothing_of_sealed_records_and_used_tokens(
 
 
 @pytest.mark.night
-def test_no_statistics_and_no_log_hold_what_came_in(on_postgresql: Open, files: Files) -> None:
+def test_statistics_and_logs_hold_no_received_record(on_postgresql: Open, files: Files) -> None:
     # The server is other tests' too, and what they provoked stands in its log.
     before = files.postgres.log.stat().st_size
     home = on_postgresql(100)
@@ -244,7 +242,7 @@ def test_no_statistics_and_no_log_hold_what_came_in(on_postgresql: Open, files: 
     assert ("intake_inbox", "id") not in found
     # A hundred duplicates.
     home = on_postgresql(100)
-    sent = answered(home)
+    sent = send_and_tick(home)
     home.post([*sent, *sent])
     home.post([home.envelope(number, home.tokens[0]) for number in range(100)])
     log = files.postgres.log.read_bytes()[before:]
@@ -256,7 +254,7 @@ def test_no_statistics_and_no_log_hold_what_came_in(on_postgresql: Open, files: 
 
 
 @pytest.mark.night
-def test_a_reader_from_before_the_sealing_delays_the_sweep(on_postgresql: Open, files: Files) -> None:
+def test_reader_from_before_the_sealing_delays_the_sweep(on_postgresql: Open, files: Files) -> None:
     home = on_postgresql(100)
     reader = psycopg.connect(files.url)
     reader.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")

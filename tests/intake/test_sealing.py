@@ -60,7 +60,7 @@ def waiting(survey: Survey) -> list[int]:
     return [int(bytes(row.record)[1:], 8) for row in Inbox.objects.filter(survey=survey)]
 
 
-def sealed(survey: Survey) -> list[list[int]]:
+def numbers_by_batch(survey: Survey) -> list[list[int]]:
     """The numbers in each batch, in the order in which they lie there."""
     batches = (codes.T.tolist() for codes in asked.sealed_codes(survey))
     return [[int("".join(map(str, column)), 8) for column in batch] for batch in batches]
@@ -79,7 +79,7 @@ def close(survey: Survey) -> None:
 # --- while a survey is open
 
 
-def test_below_two_and_a_half_times_least_nothing_is_sealed(survey: Survey) -> None:
+def test_fewer_than_two_and_a_half_minimum_batches_are_not_sealed(survey: Survey) -> None:
     for number in range(DUE - 1):
         asked.post(survey, asked.envelope(ASKS, number))
     assert sealing.seal_records(survey.pk) == 0
@@ -90,10 +90,10 @@ def test_below_two_and_a_half_times_least_nothing_is_sealed(survey: Survey) -> N
     assert 20 <= counts(survey)[0] <= 30
 
 
-def test_a_batch_holds_least_and_a_drawn_number_and_least_wait(survey: Survey) -> None:
+def test_batch_has_the_minimum_and_a_drawn_number_and_the_minimum_waits(survey: Survey) -> None:
     take(survey, range(DUE))
     assert 20 <= sealing.seal_records(survey.pk) <= 30
-    (batch,) = sealed(survey)
+    (batch,) = numbers_by_batch(survey)
     assert len(waiting(survey)) >= 20
     assert sorted(batch + waiting(survey)) == list(range(DUE))
     # Each size from least to half more is as likely; with an odd least at least as many stay.
@@ -109,24 +109,24 @@ def test_a_batch_holds_least_and_a_drawn_number_and_least_wait(survey: Survey) -
     assert list(Batch.objects.values_list("first", "last")) == [(1, 1), (2, 2)]
 
 
-def test_open_records_lie_first_and_within_a_group_the_order_is_random(survey: Survey) -> None:
+def test_open_records_come_first_and_order_within_a_group_is_random(survey: Survey) -> None:
     records = (f"{number % 2}{number:06o}".encode() for number in range(200))
     Inbox.objects.bulk_create(Inbox(id=random_inbox_id(), survey=survey, record=each) for each in records)
     sealing.seal_records(survey.pk)
-    (batch,) = sealed(survey)
+    (batch,) = numbers_by_batch(survey)
     group = [number % 2 for number in batch]
     assert group == sorted(group)
     for of_group in (batch[: group.index(1)], batch[group.index(1) :]):
         assert of_group != sorted(of_group)
 
 
-def test_what_came_in_meanwhile_is_sealed_too_so_that_least_wait(survey: Survey) -> None:
+def test_records_that_came_meanwhile_are_sealed_leaving_the_minimum(survey: Survey) -> None:
     take(survey, range(DUE + 17))
     assert 37 <= sealing.seal_records(survey.pk) <= 47
     assert 20 <= len(waiting(survey)) <= 30
 
 
-def test_a_size_is_drawn_once_however_often_it_is_tried(survey: Survey) -> None:
+def test_batch_size_is_drawn_once_however_often_tried(survey: Survey) -> None:
     """If every record beyond the first fifty drew again, small batches would be sealed more often."""
     draws: list[int] = []
 
@@ -141,22 +141,22 @@ def test_a_size_is_drawn_once_however_often_it_is_tried(survey: Survey) -> None:
     assert sorted(draws) == [8, 8 * DUE]
 
 
-def test_which_records_are_sealed_and_in_which_order_is_random() -> None:
+def test_sealed_records_and_their_order_are_random() -> None:
     """1 in 10^13 to draw the first twenty; 1 in 20! to find them in order. The randomness is the one passed in."""
     first, *seeded = [asked.survey(ASKS) for _survey in range(3)]
     put(first)
     sealing.seal_records(first.pk)
-    (batch,) = sealed(first)
+    (batch,) = numbers_by_batch(first)
     assert sorted(batch) != list(range(len(batch)))
     assert batch != sorted(batch)
     for survey in seeded:
         rows = [Inbox(survey=survey, record=f"1{number:06o}".encode()) for number in range(DUE)]
         Inbox.objects.bulk_create(rows)
         sealing.seal_records(survey.pk, random_bytes=lambda n: np.random.default_rng(5).bytes(n))
-    assert sealed(seeded[0]) == sealed(seeded[1])
+    assert numbers_by_batch(seeded[0]) == numbers_by_batch(seeded[1])
 
 
-def test_what_goes_on_waiting_gets_new_ids_in_a_new_order(survey: Survey) -> None:
+def test_records_left_waiting_get_new_ids_in_a_new_order(survey: Survey) -> None:
     put(survey)
     before = set(Inbox.objects.values_list("pk", flat=True))
     sealing.seal_records(survey.pk)
@@ -166,7 +166,7 @@ def test_what_goes_on_waiting_gets_new_ids_in_a_new_order(survey: Survey) -> Non
     assert left != sorted(left)
 
 
-def test_every_fresh_key_becomes_a_seen_one_in_hash_order(survey: Survey) -> None:
+def test_every_new_key_becomes_a_known_one_in_hash_order(survey: Survey) -> None:
     """Another survey's records and keys are left alone."""
     other = asked.survey(ASKS)
     take(survey, range(DUE))
@@ -178,7 +178,7 @@ def test_every_fresh_key_becomes_a_seen_one_in_hash_order(survey: Survey) -> Non
     assert len(waiting(other)) == FreshKey.objects.filter(survey=other).count() == DUE - 1
 
 
-def test_a_sealing_leaves_a_note_of_what_must_be_swept() -> None:
+def test_sealing_notes_what_must_be_overwritten() -> None:
     tables = {"intake_inbox", "intake_freshkey"}
     for invited, more in ((False, set[str]()), (True, {"intake_token", "intake_spenttoken"})):
         Sweep.objects.all().delete()
@@ -191,14 +191,14 @@ def test_a_sealing_leaves_a_note_of_what_must_be_swept() -> None:
 # --- closing
 
 
-def test_at_closing_all_that_wait_are_sealed_if_they_are_enough(survey: Survey) -> None:
+def test_closing_seals_all_waiting_records_if_enough(survey: Survey) -> None:
     take(survey, range(33))
     close(survey)
-    assert [sorted(batch) for batch in sealed(survey)] == [list(range(33))]
+    assert [sorted(batch) for batch in numbers_by_batch(survey)] == [list(range(33))]
     assert not FreshKey.objects.exists()
 
 
-def test_at_closing_too_few_stay_uncounted(survey: Survey) -> None:
+def test_closing_leaves_too_few_records_uncounted(survey: Survey) -> None:
     take(survey, range(19))
     close(survey)
     assert counts(survey) == (0, 19)
@@ -210,7 +210,7 @@ def test_at_closing_too_few_stay_uncounted(survey: Survey) -> None:
     assert counts(survey) == (20, 0)
 
 
-def test_what_came_in_the_hour_after_closing_is_sealed_at_its_end_if_it_is_enough(survey: Survey) -> None:
+def test_records_of_the_hour_after_closing_are_sealed_if_enough(survey: Survey) -> None:
     now = timezone.now()
     close(survey)
     take(survey, range(25))
@@ -221,7 +221,7 @@ def test_what_came_in_the_hour_after_closing_is_sealed_at_its_end_if_it_is_enoug
 
 
 @pytest.mark.parametrize("cap", [20, 25, 45])
-def test_a_survey_closes_at_its_cap_and_gives_no_hour_of_grace(cap: int) -> None:
+def test_survey_closes_at_its_cap_without_a_grace_hour(cap: int) -> None:
     """Also below the size of a batch."""
     survey = asked.survey(ASKS, cap=cap)
     sent = [asked.envelope(ASKS, number) for number in range(cap + 1)]
@@ -237,7 +237,7 @@ def test_a_survey_closes_at_its_cap_and_gives_no_hour_of_grace(cap: int) -> None
     assert asked.outcome(survey, sent[0]) == asked.KNOWN
 
 
-def test_the_cap_bounds_what_comes_in_the_hour_after_closing() -> None:
+def test_cap_bounds_records_of_the_hour_after_closing() -> None:
     survey = asked.survey(ASKS, cap=25)
     take(survey, range(24))
     close(survey)
@@ -247,7 +247,7 @@ def test_the_cap_bounds_what_comes_in_the_hour_after_closing() -> None:
 # --- what the tick does again
 
 
-def test_the_tick_seals_what_a_dead_process_left_and_a_damaged_survey_stops_none(survey: Survey) -> None:
+def test_tick_seals_leftovers_of_a_dead_process_despite_a_damaged_survey(survey: Survey) -> None:
     """The design of the other one is not what its fingerprint says. It can be closed all the same."""
     bad = Design.objects.create(fingerprint="f" * 64, json=ASKS.canonical)
     damaged = Survey.objects.create(
@@ -267,7 +267,7 @@ def test_the_tick_seals_what_a_dead_process_left_and_a_damaged_survey_stops_none
 # --- destruction
 
 
-def test_destruction_leaves_no_row_of_what_was_sent() -> None:
+def test_destruction_leaves_no_row_of_sent_records() -> None:
     """What was on its way into the survey, or an invitation made meanwhile, is removed by the tick."""
     survey = asked.survey(ASKS, invited=True)
     for token in create_tokens(survey, 55)[:51]:
@@ -290,7 +290,7 @@ def test_destruction_leaves_no_row_of_what_was_sent() -> None:
 
 
 @pytest.fixture
-def told() -> Iterator[list[list[bytes]]]:
+def hashes_by_sealing() -> Iterator[list[list[bytes]]]:
     """The hashes of used invitations that each sealing tells, in turn."""
     heard: list[list[bytes]] = []
 
@@ -309,44 +309,44 @@ def answer(survey: Survey, tokens: list[str]) -> list[bytes]:
     return sorted(asked.hash_of(survey, HashedTextKind.LINK, token) for token in tokens)
 
 
-def spent() -> list[bytes]:
+def spent_hashes() -> list[bytes]:
     return sorted(bytes(row.hash) for row in SpentToken.objects.all())
 
 
-def test_a_sealing_tells_the_invitations_used_since_the_last_and_forgets_them(
-    told: list[list[bytes]],
+def test_sealing_announces_used_invitations_once(
+    hashes_by_sealing: list[list[bytes]],
 ) -> None:
     survey = asked.survey(ASKS, invited=True)
     tokens = create_tokens(survey, 2 * DUE + 1)
     early = answer(survey, tokens[: DUE - 1])
     # What no sealing follows tells no invitation.
     assert sealing.seal_records(survey.pk) == 0
-    assert (told, spent()) == ([], early)
+    assert (hashes_by_sealing, spent_hashes()) == ([], early)
     first = sorted(early + answer(survey, tokens[DUE - 1 : DUE]))
-    assert spent() == first
+    assert spent_hashes() == first
     sealing.seal_records(survey.pk)
     # Of all that were used, whether their record was drawn or waits on.
-    assert (told, spent()) == ([first], [])
+    assert (hashes_by_sealing, spent_hashes()) == ([first], [])
     second = answer(survey, tokens[DUE : 2 * DUE])
     sealing.seal_records(survey.pk)
-    assert told == [first, second]
+    assert hashes_by_sealing == [first, second]
     assert Token.objects.count() == 1
 
 
-def test_a_record_that_is_refused_uses_no_invitation() -> None:
+def test_refused_record_uses_no_invitation() -> None:
     survey = asked.survey(ASKS, invited=True)
     (token,) = create_tokens(survey, 1)
     take(survey, [1], token=token, key="a" * 32)
     asked.post(survey, asked.envelope(ASKS, 1, token=token, key="a" * 32))
     asked.post(survey, asked.envelope(ASKS, 2, token=token))
     asked.post(survey, asked.envelope(ASKS, 2, token="f" * 32))
-    assert spent() == [asked.hash_of(survey, HashedTextKind.LINK, token)]
+    assert spent_hashes() == [asked.hash_of(survey, HashedTextKind.LINK, token)]
 
 
 # --- submission keys are deleted seven days after a survey is finished
 
 
-def test_keys_are_kept_for_a_week_and_then_deleted_with_their_bytes() -> None:
+def test_keys_are_kept_a_week_and_deleted_with_their_bytes() -> None:
     """Of two batches, so that there are keys of both kinds; those of another survey stay."""
 
     def keys(survey: Survey) -> int:
@@ -377,7 +377,9 @@ def test_keys_are_kept_for_a_week_and_then_deleted_with_their_bytes() -> None:
 # --- a clock that is set back by a day while people answer
 
 
-def test_where_the_clock_is_set_back_all_goes_on(survey: Survey, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_sealing_continues_after_the_clock_was_set_back(
+    survey: Survey, monkeypatch: pytest.MonkeyPatch
+) -> None:
     now = timezone.now()
     yesterday = now - timedelta(days=1)
     closed = asked.survey(ASKS, state=State.CLOSED, closed_at=now)

@@ -19,7 +19,7 @@ from surveys.phrases.answering import UNDERSTANDING
 from surveys.phrases.arms_crosswise_and_rounds import ARM_SCREEN, CROSSWISE_SCREEN, LASTING
 from tests.browser.questionnaires import AGE, FINE, PAIR, STUDIES, SURVEYS, TAX, UNDERSTOOD, crosswise
 from tests.intake import asked
-from tests.intake.asked import CLIENT, start, written
+from tests.intake.asked import CLIENT, make_design, start
 
 pytestmark = [pytest.mark.page, pytest.mark.django_db]
 VOID = frozenset({"br", "hr", "img", "input", "link", "meta", "path"})
@@ -104,7 +104,7 @@ CAUTION = "A yes in your record does not mean that you said yes."
 NAMES = ["fourteen", "short", "numbers", "places", "demo"]
 
 
-def named(name: str, **more: Any) -> Design:
+def design_of_survey(name: str, **more: Any) -> Design:
     return parse_design(json.dumps(SURVEYS[name]["design"] | {"title": "", "rehearsal": False} | more))
 
 
@@ -122,20 +122,20 @@ def in_sight(design: Design, skipped: frozenset[str] = RESEARCHERS) -> InSight:
     return InSight(f"<div>{whole(design)}", skipped)
 
 
-def test_a_survey_of_plain_questions_speaks_of_no_disguise_of_its_answers() -> None:
-    design = written(PLAIN)
+def test_plain_survey_does_not_mention_a_disguise_of_answers() -> None:
+    design = make_design(PLAIN)
     text = whole(design)
     assert "supply this page and its program" in text
     assert not re.search(r"disguises? your|[Dd]isguised answers|answers are disguised", text)
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_at_most_120_easy_words_are_in_sight_before_agree_and_one_sentence_of_guarantee(name: str) -> None:
+def test_start_page_shows_at_most_120_easy_words_before_agreeing(name: str) -> None:
     """Of the researcher's words up to 25 are left room for; those of the demonstration are counted as they are."""
     design = parse_design(json.dumps(SURVEYS[name]["design"] | {"rehearsal": True}))
     skipped = frozenset() if name in ("demo", "short") else RESEARCHERS
     assert 60 <= len(words(in_sight(design, skipped).text)) <= MOST_WORDS - 25 * bool(skipped)
-    seen = in_sight(named(name))
+    seen = in_sight(design_of_survey(name))
     # Somebody of twelve can read it.
     assert grade(seen.sentences) <= MOST_GRADE
     assert [each for each in seen.sentences if len(each.split()) > 20] == []
@@ -143,60 +143,63 @@ def test_at_most_120_easy_words_are_in_sight_before_agree_and_one_sentence_of_gu
     assert "Researchers can still work out how common something is." in seen.text
     # What a yes means is one tap away.
     assert CAUTION not in seen.text
-    assert CAUTION.removesuffix(".") in whole(named(name))
+    assert CAUTION.removesuffix(".") in whole(design_of_survey(name))
     # A draw with other odds than even is no coin.
-    assert asked.found(seen.text, "coin", "Heads", "Tails") == []
+    assert asked.parts_in_text(seen.text, "coin", "Heads", "Tails") == []
 
 
-def test_questions_are_counted_as_the_pages_count_them() -> None:
+def test_start_page_counts_questions_like_other_pages() -> None:
     lines = [
         {"name": name, "form": "many", "of": "taken", "text": {"en": "What?"}, "choices": ["no", "yes"]}
         for name in ("money", "tools", "time")
     ]
     theft = {"name": "theft", "text": {"en": "Ever?"}, "choices": ["no", "yes"]}
-    page = whole(written(PLAIN, {"kind": "unrelated-question", "keep": "0.5", "questions": [*lines, theft]}))
+    page = whole(
+        make_design(PLAIN, {"kind": "unrelated-question", "keep": "0.5", "questions": [*lines, theft]})
+    )
     assert asked.missing(page, "sensitive questions (2 of 3)", "Up to 3 questions.") == []
 
 
-def test_a_long_introduction_and_a_long_consent_are_folded() -> None:
+def test_long_introduction_and_consent_are_folded() -> None:
     for times, is_seen in ((1, True), (40, False)):
         text = in_sight(
-            named("short", intro={"en": "We ask. " * times}, consent={"en": "I agree. " * times}), frozenset()
+            design_of_survey("short", intro={"en": "We ask. " * times}, consent={"en": "I agree. " * times}),
+            frozenset(),
         ).text
         assert ("We ask." in text, "I agree." in text) == (is_seen, is_seen)
     assert "About this survey" in text
     assert "What you agree to" in text
 
 
-def test_what_all_answers_together_tell_is_one_tap_away_and_what_is_not_protected_in_sight() -> None:
+def test_joint_disclosure_is_one_tap_away_and_unprotected_facts_visible() -> None:
     together = "somebody 5 % sure beforehand can become at most <strong>50 % sure.</strong>"
-    assert together in whole(named("demo"))
-    assert "All answers together" in whole(named("places"))
-    assert "Only inside the sensitive regions." in whole(named("places"))
-    assert "All answers together" not in whole(written(PLAIN))
-    places, demo = in_sight(named("places")).text, in_sight(named("demo")).text
+    assert together in whole(design_of_survey("demo"))
+    assert "All answers together" in whole(design_of_survey("places"))
+    assert "Only inside the sensitive regions." in whole(design_of_survey("places"))
+    assert "All answers together" not in whole(make_design(PLAIN))
+    places, demo = in_sight(design_of_survey("places")).text, in_sight(design_of_survey("demo")).text
     assert "Nobody can be sure of them, except a place outside the sensitive regions." in places
     # Both cannot be true.
     assert "Nobody can be sure what you answered" not in places
     assert "outside" not in demo
-    assert "You can also choose to answer without disguise." in in_sight(named("fourteen")).text
-    assert "without disguise" not in in_sight(named("fourteen", open_answers=False)).text
+    assert "You can also choose to answer without disguise." in in_sight(design_of_survey("fourteen")).text
+    assert "without disguise" not in in_sight(design_of_survey("fourteen", open_answers=False)).text
 
 
-def test_a_survey_that_disguises_nothing_promises_no_disguise_and_odds_are_one_tap_away() -> None:
-    text = in_sight(written(PLAIN)).text
+def test_survey_without_disguise_promises_none_and_odds_are_one_tap_away() -> None:
+    text = in_sight(make_design(PLAIN)).text
     assert "Every answer is sent exactly as you give it." in text
     assert "only its band is sent" not in text
     number = {"low": 0, "high": 120, "step": 1, "limits": [40]}
     banded = {"kind": "plain", "questions": [{"name": "age", "choices": ["18-39", "40+"], "number": number}]}
-    assert "Of a number that you enter, only its band is sent." in in_sight(written(banded)).text
-    assert "Your browser disguises" not in whole(written(PLAIN))
-    assert asked.found(text, CAUTION, "Nobody can be sure", "coin", "made-up") == []
-    design = named("fourteen")
+    assert "Of a number that you enter, only its band is sent." in in_sight(make_design(banded)).text
+    assert "Your browser disguises" not in whole(make_design(PLAIN))
+    assert asked.parts_in_text(text, CAUTION, "Nobody can be sure", "coin", "made-up") == []
+    design = design_of_survey("fourteen")
     text = in_sight(design).text
     summaries = "Who is asking", "How your answers are", "Limits of this", "Check this for yourself"
     assert asked.missing(text, *summaries) == []
-    assert asked.found(text, "times", design.fingerprint, "could supply a different one") == []
+    assert asked.parts_in_text(text, "times", design.fingerprint, "could supply a different one") == []
 
 
 # --- arms, drawn questions and crosswise questions
@@ -214,7 +217,7 @@ def study_in_sight(name: str) -> str:
     return InSight(f"<div>{study_start(name)}", RESEARCHERS).text
 
 
-def test_nothing_is_promised_to_somebody_who_is_asked_directly() -> None:
+def test_directly_asked_people_are_promised_nothing() -> None:
     """Both arms are said in odds, and that the record shows which."""
     seen, text = study_in_sight("arms"), study_start("arms")
     draw = "A random draw asks about 1 in 4 people directly, without disguise. Your device tells you first."
@@ -226,13 +229,13 @@ def test_nothing_is_promised_to_somebody_who_is_asked_directly() -> None:
     assert "asked directly" not in study_start("crosswise")
 
 
-def test_the_share_of_the_secret_its_source_and_what_breaks_it_are_on_the_start_page() -> None:
+def test_start_page_states_the_secrets_share_source_and_limits() -> None:
     """Crosswise questions alone are explained without coins; what the device draws is counted as no question."""
     text = study_start("crosswise")
     breaks = "someone who knows your answer to one question can work out the other"
     secret = "whether two answers are the same", "(24.7 %) answer yes", "births 1940 to 1980"
     assert asked.missing(text, *secret, breaks) == []
-    assert asked.found(text, "flips a coin", "Heads", "data-toy", "random draw") == []
+    assert asked.parts_in_text(text, "flips a coin", "Heads", "data-toy", "random draw") == []
     assert "Up to 3 questions." in study_in_sight("turned")
     turned = study_start("turned")
     forms = "your device draws which one you read", "(24.7 %) answer yes; to the other form"
@@ -241,7 +244,7 @@ def test_the_share_of_the_secret_its_source_and_what_breaks_it_are_on_the_start_
     assert (draws_nothing in text, draws_nothing in turned) == (True, False)
 
 
-def test_somebody_without_javascript_is_led_to_the_form_where_there_is_one() -> None:
+def test_start_page_without_javascript_links_to_the_form_if_any() -> None:
     def notice(page: str) -> str:
         return page.split("<noscript>")[1].partition("</noscript>")[0]
 
@@ -253,7 +256,7 @@ def test_somebody_without_javascript_is_led_to_the_form_where_there_is_one() -> 
     assert "href" not in elsewhere
 
 
-def test_only_surveys_that_need_them_bring_the_phrases_and_words() -> None:
+def test_phrases_are_sent_only_to_surveys_that_need_them() -> None:
     def ids(*kinds: str, features: Collection[Feature] = ()) -> set[str]:
         return set(phrases_for_kinds(kinds, features))
 
@@ -278,29 +281,32 @@ BILINGUAL = ["en", "zh-hans"]
 AGES_ONLY = {"kind": "plain", "questions": [AGE]}
 
 
-def checked(*sections: dict[str, Any]) -> Design:
-    return written(AGES_ONLY, *sections, UNDERSTOOD, understanding=True, languages=BILINGUAL)
+def design_with_check(*sections: dict[str, Any]) -> Design:
+    return make_design(AGES_ONLY, *sections, UNDERSTOOD, understanding=True, languages=BILINGUAL)
 
 
-def test_the_start_page_tells_the_check_and_what_is_stored_of_it_and_nothing_of_it_elsewhere() -> None:
-    page = start(checked(TAX))
+def test_start_page_announces_the_understanding_check_and_what_is_stored() -> None:
+    page = start(design_with_check(TAX))
     stored = "your record only says: understood at once, after an explanation, or not."
     others = "First, two questions check", "Up to 2 questions.", "intake/understanding.js"
     assert asked.missing(page, stored, *others) == []
-    off = written(AGES_ONLY, TAX, languages=BILINGUAL)
+    off = make_design(AGES_ONLY, TAX, languages=BILINGUAL)
     assert not phrases_for_design(off).keys() & UNDERSTANDING.keys()
-    assert asked.found(start(off), "understanding", "understood", "outsider") == []
+    assert asked.parts_in_text(start(off), "understanding", "understood", "outsider") == []
     # A survey of pairs alone shows the outsider's view too, and there is no page without JavaScript, though not
     # because answers would be sent undisguised.
-    page = start(checked(crosswise(PAIR)))
-    assert (asked.missing(page, "This survey needs JavaScript"), asked.found(page, "undisguised")) == ([], [])
+    page = start(design_with_check(crosswise(PAIR)))
+    assert (
+        asked.missing(page, "This survey needs JavaScript"),
+        asked.parts_in_text(page, "undisguised"),
+    ) == ([], [])
     assert ("data-outsider" in page, "data-toy" in page) == (True, False)
-    survey = asked.survey(checked(crosswise(PAIR)))
+    survey = asked.survey(design_with_check(crosswise(PAIR)))
     assert CLIENT.get(f"/a/{survey.slug}/form")["Location"] == f"/a/{survey.slug}"
     assert "/form" not in CLIENT.get(f"/a/{survey.slug}").text
 
 
-def test_the_outsiders_odds_are_those_of_the_survey() -> None:
+def test_outsiders_odds_equal_those_of_the_survey() -> None:
     for sections, share in (
         ((TAX,), "0.5000"),
         # The largest keep promises least.
@@ -310,7 +316,7 @@ def test_the_outsiders_odds_are_those_of_the_survey() -> None:
         ((crosswise(PAIR),), "0.5068"),
         ((FINE, STRONG), "0.5000"),
     ):
-        page = start(checked(*sections)).split('id="page">')[1].partition("</script>")[0]
+        page = start(design_with_check(*sections)).split('id="page">')[1].partition("</script>")[0]
         assert json.loads(page)["outsider"] == share
 
 
@@ -323,7 +329,7 @@ def wave(*sections: dict[str, Any], follows: Design | None = None, title: str = 
     """With keep 1/2 and noise 1/2 each section has gamma 1 + (1/2) / (1/2 · 1/2) = 3."""
     known = {"follows": follows.fingerprint} if follows else {}
     titles = {"en": title, "zh-hans": f"{title}（中）"}
-    return store(written(*(sections or (TWICE,)), title=titles, languages=BILINGUAL, **known, **more))
+    return store(make_design(*(sections or (TWICE,)), title=titles, languages=BILINGUAL, **known, **more))
 
 
 def store(made: Design) -> Design:
@@ -331,7 +337,7 @@ def store(made: Design) -> Design:
     return made
 
 
-def test_two_waves_multiply_and_the_page_says_so_in_sight() -> None:
+def test_odds_of_two_waves_multiply_and_the_page_says_so() -> None:
     first = wave(title="<b>Work</b> 2025")
     page = start(wave(follows=first))
     english = page.split('<div id="start">')[1].split('<div data-in="zh-hans"')[0]
@@ -349,7 +355,7 @@ def test_two_waves_multiply_and_the_page_says_so_in_sight() -> None:
     assert page.index("Work 2026</bdi>") < page.index(" 2025</bdi>")
 
 
-def test_the_number_is_rounded_up_to_one_decimal_and_the_form_says_it_too() -> None:
+def test_odds_are_rounded_up_to_one_decimal_on_page_and_form() -> None:
     # u = .2466: gamma = .7534 / .2466 = 3.0551, and three times that is 9.1652.
     first = wave(AGES_ONLY, crosswise(PAIR), title="Before")
     assert "<strong>9.2 times</strong>" in start(wave(follows=first))
@@ -360,7 +366,7 @@ def test_the_number_is_rounded_up_to_one_decimal_and_the_form_says_it_too() -> N
     assert "<strong>9.4 times</strong>" in page
 
 
-def test_where_some_are_not_disguised_the_page_says_whom_the_number_is_for() -> None:
+def test_page_says_whom_the_number_is_for_if_some_are_not_disguised() -> None:
     said, first = "people whose answers were disguised every time", wave(title="Before")
     options: list[dict[str, Any]] = [{"open_answers": True}, {"direct": "0.5", "least": 100}]
     for more in options:
@@ -375,8 +381,8 @@ def test_where_some_are_not_disguised_the_page_says_whom_the_number_is_for() -> 
     assert "Who is protected:" not in start(wave(follows=first))
 
 
-def test_no_number_is_said_where_a_survey_is_not_stored_and_nothing_where_none_was() -> None:
-    elsewhere = written(TWICE, title="Elsewhere")
+def test_joint_odds_are_missing_if_a_previous_survey_is_unknown() -> None:
+    elsewhere = make_design(TWICE, title="Elsewhere")
     page = start(wave(follows=elsewhere))
     assert "answering again makes your protection weaker" in page
     assert "times</strong> as likely" not in page
@@ -391,10 +397,10 @@ LASTS = TWICE | {"keep": "0.81", "lasting": "0.9", "questions": [{"name": "tax",
 
 def lasting(*sections: dict[str, Any], follows: Design | None = None, **more: Any) -> Design:
     known = {"follows": follows.fingerprint, "study": study_fingerprint(follows)} if follows else {}
-    return store(written(*(sections or (LASTS,)), **known, **more))
+    return store(make_design(*(sections or (LASTS,)), **known, **more))
 
 
-def test_the_start_page_says_what_holds_for_all_rounds_for_a_change_and_without_the_code() -> None:
+def test_start_page_explains_all_rounds_a_change_and_a_missing_code() -> None:
     """a = .9 and r = .9: 19 for ever, 19 for a round that differs, 19^2 = 361 for a second code."""
     page = start(lasting())
     figures = "19 times</strong> as likely as any others that stay the same", "by 19 once more"
@@ -406,10 +412,10 @@ def test_the_start_page_says_what_holds_for_all_rounds_for_a_change_and_without_
     page = start(lasting(follows=lasting(title={"en": "Round 1"}), title={"en": "Round 2"}))
     assert "Round 1</bdi>" in page
     weaker = "answering again makes your protection weaker"
-    assert asked.found(page, "compared with any other answer", weaker) == []
+    assert asked.parts_in_text(page, "compared with any other answer", weaker) == []
 
 
-def test_only_such_a_survey_brings_the_sentences_and_the_script_of_the_code() -> None:
+def test_only_code_surveys_load_the_sentences_and_script_of_the_code() -> None:
     lasts, once = lasting(), lasting(TWICE)
     assert LASTING.keys() <= phrases_for_design(lasts).keys()
     assert not LASTING.keys() & phrases_for_design(once).keys()

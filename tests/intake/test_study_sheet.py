@@ -36,7 +36,7 @@ DEMO = seeds()["demo"]
 BOARD = {"contact": "board@example.org", "ethics": {"en": "No. 7 of the board", "zh-hans": "第七号"}}
 
 
-def made(owner: Person, draft: Any, opens: bool = False, **values: Any) -> Survey:
+def make_survey(owner: Person, draft: Any, opens: bool = False, **values: Any) -> Survey:
     survey = Survey.objects.create(owner=owner, draft=draft, **values)
     if opens:
         opening.open_survey_now(survey, owner, NOW)
@@ -45,14 +45,14 @@ def made(owner: Person, draft: Any, opens: bool = False, **values: Any) -> Surve
 
 @pytest.fixture
 def demo(owner: Person) -> Survey:
-    return made(owner, {**DEMO, **BOARD}, opens=True)
+    return make_survey(owner, {**DEMO, **BOARD}, opens=True)
 
 
 def page_of(survey: Survey, client: Client) -> str:
     return unescape(client.get(reverse("study-sheet:page", args=[survey.pk])).text)
 
 
-def test_it_says_each_question_its_answers_and_the_guarantee(demo: Survey, client: Client) -> None:
+def test_study_sheet_states_questions_answers_and_the_guarantee(demo: Survey, client: Client) -> None:
     assert demo.design is not None
     design, page = demo.design.content, page_of(demo, client)
     (language, *_others) = design.languages
@@ -68,7 +68,7 @@ def test_it_says_each_question_its_answers_and_the_guarantee(demo: Survey, clien
     assert paper.status_code == 404, "one that is not offered"
 
 
-def test_it_quotes_the_survey_in_the_language_of_its_reader_where_the_survey_speaks_it(
+def test_study_sheet_quotes_the_survey_in_the_readers_language_if_possible(
     demo: Survey, client: Client
 ) -> None:
     titles, address = DEMO["title"], reverse("study-sheet:page", args=[demo.pk])
@@ -84,36 +84,38 @@ def test_it_quotes_the_survey_in_the_language_of_its_reader_where_the_survey_spe
         ]
 
 
-def test_it_says_how_many_exchanges_the_times_tie_at_this_pace(owner: Person, client: Client) -> None:
+def test_study_sheet_states_how_many_exchanges_are_tied_by_time(owner: Person, client: Client) -> None:
     """720 answers in the 72 hours of three days: ten people an hour."""
     draft = {**DEMO, "expected": 720, "invitation_key": asked.signing_key().public.text}
-    survey = made(owner, draft, invited=True)
+    survey = make_survey(owner, draft, invited=True)
     assert "43, 10 or 3 of 100" in page_of(survey, client)
     survey.opens, survey.closes = NOW, NOW + timedelta(days=3)
     survey.save()
     assert "about 10 % of exchanges to their records" in page_of(survey, client)
 
 
-def test_a_draft_says_so_and_an_incomplete_one_has_no_sheet(owner: Person, client: Client) -> None:
-    assert "A draft: its fingerprint is fixed when the survey opens." in page_of(made(owner, DEMO), client)
-    empty = made(owner, {"languages": ["en"], "sections": []})
+def test_draft_sheet_says_so_and_an_incomplete_draft_has_none(owner: Person, client: Client) -> None:
+    assert "A draft: its fingerprint is fixed when the survey opens." in page_of(
+        make_survey(owner, DEMO), client
+    )
+    empty = make_survey(owner, {"languages": ["en"], "sections": []})
     address = reverse("study-sheet:page", args=[empty.pk])
     assert client.get(address, follow=True).redirect_chain == [(empty.get_absolute_url(), 302)]
     assert client.get(reverse("study-sheet:pdf", args=[empty.pk])).status_code == 404
     # What a researcher writes is text.
-    attack = made(owner, {**DEMO, "contact": "<script>alert(1)</script>"})
+    attack = make_survey(owner, {**DEMO, "contact": "<script>alert(1)</script>"})
     assert "<script>" not in client.get(reverse("study-sheet:page", args=[attack.pk])).text
 
 
-def test_where_a_disguise_lasts_it_states_its_three_figures(owner: Person, client: Client) -> None:
+def test_study_sheet_states_three_figures_of_a_lasting_disguise(owner: Person, client: Client) -> None:
     """a = .9 and r = .9: 19 for ever, 19 for a round that differs, 361 for a second code."""
-    page = page_of(made(owner, asking(retention="2030-01-01").as_json(), opens=True), client)
+    page = page_of(make_survey(owner, asking(retention="2030-01-01").as_json(), opens=True), client)
     said = "at most <strong>19 times</strong>", "by 19 once more", "at most 361 times", "Two codes"
     assert asked.missing(page, *said) == []
 
 
-def test_it_says_what_field_devices_keep_where_a_survey_has_them(owner: Person) -> None:
-    survey = made(owner, DEMO)
+def test_study_sheet_says_what_field_devices_keep(owner: Person) -> None:
+    survey = make_survey(owner, DEMO)
     keyed = field_device_keys.add_field_keys_to_draft(survey, survey.draft)
     for draft, is_said in ((survey.draft, False), (keyed, True)):
         survey.draft = draft
@@ -123,9 +125,9 @@ def test_it_says_what_field_devices_keep_where_a_survey_has_them(owner: Person) 
         assert ("keeps its records sealed for this site" in sheet) is is_said
 
 
-def test_it_lists_names_as_the_language_of_its_reader_does(owner: Person) -> None:
+def test_study_sheet_lists_names_in_the_readers_language(owner: Person) -> None:
     sites = ["https://a.example.org", "https://b.example.org"]
-    survey = made(owner, {**DEMO, "sites": sites})
+    survey = make_survey(owner, {**DEMO, "sites": sites})
     for name in ("Ada", "Ben"):
         person = Person.objects.create_user(name, name=name)
         survey.collaborators.create(person=person)
@@ -135,7 +137,7 @@ def test_it_lists_names_as_the_language_of_its_reader_does(owner: Person) -> Non
         assert asked.missing(sheet, comma.join(sites), f"Ada{comma}Ben") == []
 
 
-def test_it_says_where_the_owner_sees_unpublished_estimates(
+def test_study_sheet_says_if_the_owner_sees_unpublished_estimates(
     demo: Survey, client: Client, settings: SimpleNamespace
 ) -> None:
     said = "also every estimate before it is published", "except, on this site, the owner"
@@ -144,9 +146,11 @@ def test_it_says_where_the_owner_sees_unpublished_estimates(
     assert asked.missing(page_of(demo, client), *said) == []
 
 
-def test_it_says_who_gets_files_of_records_and_what_the_operator_has(demo: Survey, client: Client) -> None:
+def test_study_sheet_says_who_gets_record_files_and_what_the_operator_has(
+    demo: Survey, client: Client
+) -> None:
     """In a rehearsal no reviewer has to allow a file."""
-    real = made(demo.owner, {**DEMO, **BOARD, "rehearsal": False}, opens=True)
+    real = make_survey(demo.owner, {**DEMO, **BOARD, "rehearsal": False}, opens=True)
     rehearsed, files = page_of(demo, client), "owner, editors and reviewers, of simulated people"
     assert [files in page for page in (rehearsed, page_of(real, client))] == [True, False]
     assert "nobody; a reviewer would have to allow files" in page_of(real, client)
@@ -155,7 +159,7 @@ def test_it_says_who_gets_files_of_records_and_what_the_operator_has(demo: Surve
 
 
 @pytest.mark.night
-def test_the_demo_prints_on_two_pages_in_both_sizes(demo: Survey) -> None:
+def test_demo_study_sheet_prints_on_two_pages_in_both_sizes(demo: Survey) -> None:
     assert demo.design is not None
     html = StudySheet(demo, demo.design.content, "en").page()
     assert [pages(pdf.render_pdf(html, paper)) for paper in pdf.PAPERS] == [2, 2]
@@ -175,11 +179,11 @@ def with_look(**more: Any) -> dict[str, Any]:
 
 
 @pytest.fixture
-def stored(db: None) -> str:
+def stored_logo(db: None) -> str:
     return Logo.store_picture(PICTURE)
 
 
-def test_a_design_without_them_keeps_its_bytes_and_each_of_them_changes_the_fingerprint() -> None:
+def test_logo_colour_and_duties_change_the_fingerprint_and_their_absence_does_not() -> None:
     plain = read_questionnaire(drafts.complete()).as_json()
     assert not {"logo", "logo_alt", "accent", *DUTIES} & set(plain)
     looks: list[dict[str, Any]] = [{}, COLOUR, {"accent": "#003366"}, LOGO]
@@ -191,7 +195,7 @@ def test_a_design_without_them_keeps_its_bytes_and_each_of_them_changes_the_fing
         assert f'"{name}":{{"en":' in design.canonical
 
 
-def test_they_come_back_from_a_spreadsheet_and_an_alternative_text_goes_with_its_logo() -> None:
+def test_logo_colour_and_duties_survive_a_spreadsheet() -> None:
     draft = read_questionnaire({**drafts.bilingual(), **LOGO, **COLOUR})
     for each in (draft, read_questionnaire({**drafts.complete(), **WORDS})):
         assert xlsform.read(xlsform.write(each)).draft == each.as_json()
@@ -200,7 +204,9 @@ def test_they_come_back_from_a_spreadsheet_and_an_alternative_text_goes_with_its
     assert "logo_alt" not in read_questionnaire({**drafts.complete(), **LOGO, "logo": ""}).as_json()
 
 
-def test_a_survey_does_not_open_without_a_text_a_picture_or_contrast(stored: str, owner: Person) -> None:
+def test_survey_without_alternative_text_picture_or_contrast_does_not_open(
+    stored_logo: str, owner: Person
+) -> None:
     looks: list[tuple[dict[str, Any], str]] = [
         ({"logo_alt": {}}, "logo_alt.en"),
         ({"logo": "0" * 64}, "logo"),
@@ -208,13 +214,13 @@ def test_a_survey_does_not_open_without_a_text_a_picture_or_contrast(stored: str
     ]
     for look, path in looks:
         with pytest.raises(InputRefused) as refused:
-            made(owner, with_look(**look), opens=True)
+            make_survey(owner, with_look(**look), opens=True)
         assert [problem.path for problem in refused.value.problems] == [path]
-        assert not Logo.objects.get(pk=stored).is_public
+        assert not Logo.objects.get(pk=stored_logo).is_public
 
 
-def test_the_logo_of_an_open_survey_is_for_everybody(stored: str, owner: Person) -> None:
-    survey, address = made(owner, with_look()), f"/a/logo/{stored}.webp"
+def test_logo_of_an_open_survey_is_public(stored_logo: str, owner: Person) -> None:
+    survey, address = make_survey(owner, with_look()), f"/a/logo/{stored_logo}.webp"
     assert CLIENT.get(address).status_code == 404
     opening.open_survey_now(survey, owner, NOW)
     answer = CLIENT.get(address)
@@ -232,7 +238,7 @@ def test_the_logo_of_an_open_survey_is_for_everybody(stored: str, owner: Person)
     assert CLIENT.get(address).status_code == 404
 
 
-def test_a_style_sheet_has_one_address() -> None:
+def test_style_sheet_has_one_address() -> None:
     answer = CLIENT.get(f"/a/colour/{survey_accent_colour.style_sheet_name('#7a1f3d')}.css")
     assert answer.text == survey_accent_colour.style_sheet("#7a1f3d")
     assert answer["Content-Type"].startswith("text/css")
@@ -241,10 +247,10 @@ def test_a_style_sheet_has_one_address() -> None:
         assert CLIENT.get(f"/a/colour/{name}.css").status_code == 404, name
 
 
-def test_the_page_has_both_from_our_own_address_and_asks_nobody_else(
-    stored: str, owner: Person, client: Client
+def test_page_loads_logo_and_style_from_our_address_only(
+    stored_logo: str, owner: Person, client: Client
 ) -> None:
-    opened = made(owner, with_look(), opens=True)
+    opened = make_survey(owner, with_look(), opens=True)
     page = CLIENT.get(opened.address).text
     assert f'<img src="/a/logo/{SHA256}.webp" alt="University of &lt;Example&gt;"' in page
     assert f'href="/a/colour/{survey_accent_colour.style_sheet_name("#7a1f3d")}.css"' in page
@@ -279,7 +285,7 @@ HEADINGS = {
 }
 
 
-def test_respondents_read_duties_in_their_language(stored: str, owner: Person) -> None:
+def test_respondents_read_legal_duties_in_their_language(stored_logo: str, owner: Person) -> None:
     alternative = {
         "en": "University",
         "de": "Hochschule",
@@ -289,7 +295,7 @@ def test_respondents_read_duties_in_their_language(stored: str, owner: Person) -
     }
     for language, headings in HEADINGS.items():
         look = with_look(**WORDS, logo_alt={"en": alternative[language]})
-        survey = made(owner, in_language(look, language), opens=True)
+        survey = make_survey(owner, in_language(look, language), opens=True)
         page = CLIENT.get(survey.address, headers={"Accept-Language": language}).text
         assert f'alt="{alternative[language]}"' in page
         assert [heading for heading in headings if f"<dt>{heading}</dt>" not in page] == []

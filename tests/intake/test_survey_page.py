@@ -10,7 +10,7 @@ from tests.intake.test_pages import Elements
 pytestmark = pytest.mark.page
 
 
-def test_a_page_is_made_without_the_database_and_without_a_request() -> None:
+def test_survey_page_is_made_without_database_and_request() -> None:
     """Of a design with a logo that follows another survey: both are given."""
     design = asked.design(follows="f" * 64, logo="a" * 64, languages=["en", "fr"])
     record = "https://research.example.org/a/x/record"

@@ -43,7 +43,7 @@ AGAIN = {"Candor-Again": "1"}
 PAUSED = (503, "paused")
 
 
-def test_a_count_is_rounded_to_twenty_and_right_on_average() -> None:
+def test_waiting_count_is_rounded_to_twenty_and_unbiased() -> None:
     def draws(n: int) -> list[int]:
         """What becomes of n by each of the twenty draws."""
         return [round_randomly(n, partial(min, draw)) for draw in range(STEP)]
@@ -55,7 +55,7 @@ def test_a_count_is_rounded_to_twenty_and_right_on_average() -> None:
         assert sum(a != b for a, b in zip(results, draws(n + 1), strict=True)) == 1
 
 
-def test_a_count_that_cannot_be_written_is_counted_on() -> None:
+def test_waiting_count_that_cannot_be_written_is_continued() -> None:
     flushes: list[Callable[[], None]] = []
     written: list[tuple[int, int, int]] = []
     is_away = True
@@ -82,7 +82,7 @@ Counted = dict[int, tuple[int, int]]
 
 
 @pytest.fixture
-def counted(monkeypatch: pytest.MonkeyPatch) -> Counted:
+def counts_by_survey(monkeypatch: pytest.MonkeyPatch) -> Counted:
     """What this process has counted, by survey."""
     found: Counted = {}
 
@@ -95,8 +95,8 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> Counted:
     return found
 
 
-def test_a_person_who_waits_and_comes_back_is_counted_once(
-    counted: Counted, monkeypatch: pytest.MonkeyPatch
+def test_person_who_waits_and_returns_is_counted_once(
+    counts_by_survey: Counted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     survey, record = asked.survey(ASKS), asked.envelope(ASKS)
     # One record is let in, and no time passes.
@@ -104,14 +104,14 @@ def test_a_person_who_waits_and_comes_back_is_counted_once(
     asked.post(survey, asked.envelope(ASKS))
     assert asked.post(survey, record).status_code == 503
     assert {asked.post(survey, record, **AGAIN).status_code for _try in range(5)} == {503}
-    assert counted == {survey.pk: (1, 0)}
+    assert counts_by_survey == {survey.pk: (1, 0)}
     monkeypatch.setattr(endpoint, "RATE", RecordRateLimit(9, endpoint.RATE.received, lambda: 0.0))
     assert [outcome(survey, record, **AGAIN) for _try in range(3)] == [STORED, KNOWN, KNOWN]
-    assert counted == {survey.pk: (1, 1)}
+    assert counts_by_survey == {survey.pk: (1, 1)}
 
 
-def test_who_finds_a_pause_or_a_full_disk_waits_too(
-    counted: Counted, monkeypatch: pytest.MonkeyPatch
+def test_person_meeting_a_pause_or_full_disk_counts_as_waiting(
+    counts_by_survey: Counted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     closed = asked.survey(ASKS, state=Survey.State.CLOSED, closed_at=timezone.now() - timedelta(hours=2))
     rehearsal, survey = asked.design(rehearsal=True), asked.survey(ASKS)
@@ -120,7 +120,7 @@ def test_who_finds_a_pause_or_a_full_disk_waits_too(
     assert outcome(closed, asked.envelope(ASKS), **AGAIN) == CLOSED
     tried = asked.survey(rehearsal, paused=timezone.now())
     assert outcome(tried, asked.envelope(rehearsal)) == PAUSED
-    assert counted == {}
+    assert counts_by_survey == {}
     paused = asked.survey(ASKS, paused=timezone.now())
     assert outcome(paused, asked.envelope(ASKS)) == PAUSED
 
@@ -129,11 +129,11 @@ def test_who_finds_a_pause_or_a_full_disk_waits_too(
 
     monkeypatch.setattr(accept_record, "store_record", full)
     assert outcome(survey, asked.envelope(ASKS)) == (503, "cannot be stored now")
-    assert counted == {paused.pk: (1, 0), survey.pk: (1, 0)}
+    assert counts_by_survey == {paused.pk: (1, 0), survey.pk: (1, 0)}
 
 
-def test_only_a_record_sent_online_counts_a_person_who_waits(
-    counted: Counted, monkeypatch: pytest.MonkeyPatch
+def test_only_online_records_count_as_waiting_people(
+    counts_by_survey: Counted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """An exchange comes before the record of the same person, and a field device waits by itself."""
     survey = asked.survey(ASKS)
@@ -144,10 +144,10 @@ def test_only_a_record_sent_online_counts_a_person_who_waits(
 
     monkeypatch.setattr(endpoint, "find_public_survey", fail)
     for name in ("exchange", "field/record", "field/device", "field/lot", "field/report"):
-        assert asked.said(asked.post_to(survey, name, "{}")) == (503, "cannot be stored now"), name
-    assert counted == {}
+        assert asked.outcome_of(asked.post_to(survey, name, "{}")) == (503, "cannot be stored now"), name
+    assert counts_by_survey == {}
     assert outcome(survey, asked.envelope(ASKS)) == (503, "cannot be stored now")
-    assert counted == {survey.pk: (1, 0)}
+    assert counts_by_survey == {survey.pk: (1, 0)}
 
 
 # --- the rows
@@ -169,7 +169,7 @@ def test_each_process_adds_its_count_to_one_row_a_survey_and_hour(monkeypatch: p
     assert not WaitCount.objects.exists()
 
 
-def test_the_log_gets_one_line_with_the_rounded_count(caplog: pytest.LogCaptureFixture) -> None:
+def test_log_gets_one_line_with_the_rounded_waiting_count(caplog: pytest.LogCaptureFixture) -> None:
     survey = asked.survey(ASKS)
     with caplog.at_level(logging.INFO):
         people_asked_to_wait.add_to_hourly_counts(survey.pk, Tally(60, 0))
@@ -178,7 +178,7 @@ def test_the_log_gets_one_line_with_the_rounded_count(caplog: pytest.LogCaptureF
     assert [record.getMessage() for record in caplog.records] == [f"survey {survey.pk}: {said}"]
 
 
-def test_the_operator_is_told_of_the_last_hours_and_nothing_is_called_broken() -> None:
+def test_operator_sees_the_last_hours_waits_and_no_failure() -> None:
     first, second = asked.survey(ASKS), asked.survey(ASKS)
     assert health.report_waiting_respondents() == HealthFinding(True, "nobody was asked to wait lately")
     hour = people_asked_to_wait.start_of_hour(timezone.now())
@@ -188,7 +188,7 @@ def test_the_operator_is_told_of_the_last_hours_and_nothing_is_called_broken() -
     assert health.report_waiting_respondents() == HealthFinding(True, said)
 
 
-def test_the_page_of_the_survey_says_how_many(signed_in_as: As) -> None:
+def test_survey_page_states_how_many_waited(signed_in_as: As) -> None:
     survey = asked.survey(ASKS)
     client, settings = signed_in_as(survey.owner), f"/app/surveys/{survey.pk}/settings"
     assert "asked to wait" not in client.get(survey.get_absolute_url()).text
@@ -210,7 +210,7 @@ print(json.dumps(list(WaitCount.objects.filter(survey={survey}).values_list("ask
 
 @pytest.mark.night
 @pytest.mark.server
-def test_a_process_that_ends_writes_what_it_has_counted(tmp_path: Path) -> None:
+def test_ending_process_writes_its_waiting_counts(tmp_path: Path) -> None:
     asks = asked.design(least=100, digits=6)
     with live_survey(tmp_path, asks, {"RECORDS_PER_MINUTE": "20"}) as home:
         statuses = home.post([home.envelope(number) for number in range(300)])
@@ -239,26 +239,26 @@ def test_a_process_that_ends_writes_what_it_has_counted(tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def paused() -> Survey:
+def paused_survey() -> Survey:
     return asked.survey(ASKS, paused=timezone.now())
 
 
-def test_a_record_is_asked_to_come_again_and_stored_once_the_survey_goes_on(paused: Survey) -> None:
+def test_paused_record_is_asked_to_return_and_stored_once_on_resuming(paused_survey: Survey) -> None:
     """An acknowledgement that was lost is given even at a pause."""
     sent = asked.envelope(ASKS)
-    response = asked.post(paused, sent)
-    assert asked.said(response) == PAUSED
+    response = asked.post(paused_survey, sent)
+    assert asked.outcome_of(response) == PAUSED
     assert endpoint.LATER[Outcome.PAUSED] <= int(response["Retry-After"]) <= 120
     assert not Inbox.objects.exists()
     assert not FreshKey.objects.exists()
-    lifecycle.resume_survey(paused, None, timezone.now())
-    assert outcome(paused, sent) == STORED
-    lifecycle.pause_survey(paused, None, timezone.now())
-    assert outcome(paused, sent) == KNOWN
+    lifecycle.resume_survey(paused_survey, None, timezone.now())
+    assert outcome(paused_survey, sent) == STORED
+    lifecycle.pause_survey(paused_survey, None, timezone.now())
+    assert outcome(paused_survey, sent) == KNOWN
     assert Inbox.objects.count() == 1
 
 
-def test_no_invitation_is_spent_meanwhile() -> None:
+def test_invitation_is_not_spent_during_a_pause() -> None:
     survey = asked.survey(ASKS, invited=True)
     (token,) = create_tokens(survey, 1)
     lifecycle.pause_survey(survey, None, timezone.now())
@@ -267,29 +267,29 @@ def test_no_invitation_is_spent_meanwhile() -> None:
     assert Token.objects.count() == 1
 
 
-def test_one_that_closes_meanwhile_keeps_those_who_wait_for_an_hour(paused: Survey) -> None:
+def test_survey_closed_during_a_pause_accepts_waiting_people_for_an_hour(paused_survey: Survey) -> None:
     sent, now = asked.envelope(ASKS), timezone.now()
-    lifecycle.close_survey(paused, None, now)
-    assert outcome(paused, sent) == PAUSED
-    lifecycle.reopen_survey(paused, None, now)
-    assert outcome(paused, sent) == STORED
-    lifecycle.pause_survey(paused, None, now)
-    lifecycle.close_survey(paused, None, now)
-    Survey.objects.filter(pk=paused.pk).update(closed_at=now - GRACE - timedelta(seconds=1))
-    assert outcome(paused, asked.envelope(ASKS)) == CLOSED
+    lifecycle.close_survey(paused_survey, None, now)
+    assert outcome(paused_survey, sent) == PAUSED
+    lifecycle.reopen_survey(paused_survey, None, now)
+    assert outcome(paused_survey, sent) == STORED
+    lifecycle.pause_survey(paused_survey, None, now)
+    lifecycle.close_survey(paused_survey, None, now)
+    Survey.objects.filter(pk=paused_survey.pk).update(closed_at=now - GRACE - timedelta(seconds=1))
+    assert outcome(paused_survey, asked.envelope(ASKS)) == CLOSED
 
 
-def test_the_page_says_that_it_is_paused_and_is_back_when_the_survey_goes_on(paused: Survey) -> None:
-    response = Client().get(paused.address)
+def test_page_shows_the_pause_and_returns_on_resuming(paused_survey: Survey) -> None:
+    response = Client().get(paused_survey.address)
     assert (response.status_code, response["Cache-Control"]) == (503, "no-store")
     assert int(response["Retry-After"]) > 0
     assert "This survey is paused" in response.text
     assert "data-agree" not in response.text
     # What is on its way in this tab is sent from this page.
     told = Elements(response.text).told
-    assert (told["mode"], told["record"]) == ("paused", f"{paused.address}/record")
-    lifecycle.resume_survey(paused, None, timezone.now())
-    response = Client().get(paused.address)
+    assert (told["mode"], told["record"]) == ("paused", f"{paused_survey.address}/record")
+    lifecycle.resume_survey(paused_survey, None, timezone.now())
+    response = Client().get(paused_survey.address)
     assert response.status_code == 200
     assert "data-agree" in response.text
     assert "Retry-After" not in response

@@ -38,7 +38,7 @@ MakeTrial = Callable[..., Trial]
 AnyJob = TypeVar("AnyJob", bound=Job)
 
 
-def stored(job: AnyJob) -> AnyJob:
+def refresh(job: AnyJob) -> AnyJob:
     """As the database has it now."""
     job.refresh_from_db()
     return job
@@ -78,7 +78,7 @@ def trial(make_trial: MakeTrial) -> Trial:
 
 
 @pytest.fixture
-def claimed(trial: Trial) -> Trial:
+def running_trial(trial: Trial) -> Trial:
     """A trial that runs, since noon, for the worker w1."""
     job = job_state_changes.claim(trial.pk, token="a" * 32, worker="w1", now=NOON)
     assert isinstance(job, Trial)

@@ -18,7 +18,7 @@ from jobs import database, job_state_changes
 from jobs.job_attempt import attempt_next_job
 from jobs.models import MOST_ATTEMPTS, Mark, State, Trial, Write
 from jobs.progress_messages import Cancelled, JobFailed
-from tests.jobs.conftest import NOON, MakeTrial, attempt, stored
+from tests.jobs.conftest import NOON, MakeTrial, attempt, refresh
 
 pytestmark = [pytest.mark.django_db, pytest.mark.page]
 TOKEN = "0123456789abcdef" * 2
@@ -57,7 +57,7 @@ def raising(error: BaseException) -> Perform:
 
 def work(trial: Trial) -> Trial:
     attempt(trial, token=TOKEN)
-    return stored(trial)
+    return refresh(trial)
 
 
 @contextmanager
@@ -79,18 +79,18 @@ def losing(patch: pytest.MonkeyPatch, name: str, times: int, *, unheard: bool = 
     """The database is lost at so many tries of a transition, before it is made or, `unheard`, after; what was made."""
     transition, tries = getattr(job_state_changes, name), list[object]()
 
-    def attempted(*args: Any, **given: Any) -> Any:
+    def lose_connection(*args: Any, **given: Any) -> Any:
         is_lost = len(tries) < times
         tries.append(None if is_lost and not unheard else transition(*args, **given))
         if is_lost:
             raise LOST
         return tries[-1]
 
-    patch.setattr(job_state_changes, name, attempted)
+    patch.setattr(job_state_changes, name, lose_connection)
     return tries
 
 
-def test_a_trial_leaves_one_mark_and_what_is_over_or_deleted_is_not_attempted(trial: Trial) -> None:
+def test_attempt_leaves_one_mark_and_ended_or_deleted_jobs_are_not_attempted(trial: Trial) -> None:
     assert work(trial).state == State.DONE
     assert trial.marks.count() == 1
     assert work(trial).attempts == 1
@@ -101,7 +101,9 @@ def test_a_trial_leaves_one_mark_and_what_is_over_or_deleted_is_not_attempted(tr
     assert Mark.objects.count() == 0
 
 
-def test_foreseen_failures_and_want_of_memory_are_told(make_trial: MakeTrial, performs: Performs) -> None:
+def test_expected_failures_and_lack_of_memory_are_explained(
+    make_trial: MakeTrial, performs: Performs
+) -> None:
     for error, said in {
         JobFailed("Seal a batch first: %(n)s records wait.", n=7): r"Seal a batch first: 7 records wait\.",
         MemoryError(): ".*not enough memory.*",
@@ -114,7 +116,7 @@ def test_foreseen_failures_and_want_of_memory_are_told(make_trial: MakeTrial, pe
         assert re.fullmatch(said, str(trial.problem)), said
 
 
-def test_an_unforeseen_failure_gives_a_reference_and_no_detail(
+def test_unexpected_failure_gives_a_reference_without_detail(
     trial: Trial, performs: Performs, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It is told as soon as the database is back."""
@@ -128,7 +130,7 @@ def test_an_unforeseen_failure_gives_a_reference_and_no_detail(
     assert len(tries) == 3
 
 
-def test_a_job_cancelled_given_away_or_refused_stores_nothing(
+def test_cancelled_reassigned_or_refused_job_stores_nothing(
     make_trial: MakeTrial, performs: Performs
 ) -> None:
     def cancelled_at_its_end(trial: Trial) -> Write:
@@ -158,7 +160,7 @@ def test_a_job_cancelled_given_away_or_refused_stores_nothing(
 # --- a database that goes away or refuses ---
 
 
-def test_a_result_is_kept_until_it_can_be_stored_and_its_job_lives_meanwhile(make_trial: MakeTrial) -> None:
+def test_result_is_held_until_storable_and_its_job_stays_alive(make_trial: MakeTrial) -> None:
     """Each try says first that it does."""
     for error in (LOST, REFUSED, InterfaceError("connection already closed")):
         trial = make_trial(steps=1)
@@ -169,9 +171,7 @@ def test_a_result_is_kept_until_it_can_be_stored_and_its_job_lives_meanwhile(mak
         assert len(beats) >= 6, error
 
 
-def test_a_result_that_is_refused_for_a_minute_costs_the_attempt_and_the_last_one_says_what_to_do(
-    trial: Trial, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_result_refused_for_a_minute_costs_the_attempt(trial: Trial, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(database, "REFUSED_SECONDS", 0)
     for attempts in range(1, MOST_ATTEMPTS):
         with failing(10**6, FULL, at="INSERT INTO"):
@@ -182,7 +182,7 @@ def test_a_result_that_is_refused_for_a_minute_costs_the_attempt_and_the_last_on
     assert str(trial.problem).startswith("The disk is full or cannot be written.")
 
 
-def test_an_attempt_that_lost_the_database_is_given_back_as_soon_as_it_is_there_and_does_not_count(
+def test_attempt_that_lost_the_database_is_returned_and_not_counted(
     trial: Trial, performs: Performs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     performs(raising(LOST))
@@ -194,7 +194,7 @@ def test_an_attempt_that_lost_the_database_is_given_back_as_soon_as_it_is_there_
     assert (trial.attempts, len(tries)) == (0, 3)
 
 
-def test_an_attempt_that_was_taken_for_dead_does_not_count_either(trial: Trial, performs: Performs) -> None:
+def test_attempt_presumed_dead_is_not_counted(trial: Trial, performs: Performs) -> None:
     def perform(trial: Trial) -> Write:
         Trial.objects.update(state=State.QUEUED, claim="")
         assert job_state_changes.claim(trial.pk, token="b" * 32, worker="w2", now=NOON)
@@ -204,7 +204,7 @@ def test_an_attempt_that_was_taken_for_dead_does_not_count_either(trial: Trial, 
     assert (work(trial).state, trial.worker, trial.attempts) == (State.RUNNING, "w2", 1)
 
 
-def test_a_commit_that_was_not_heard_of_is_recognised(
+def test_unacknowledged_commit_is_recognised(
     trial: Trial, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """The server stored the result and went away before it said so."""
@@ -215,7 +215,7 @@ def test_a_commit_that_was_not_heard_of_is_recognised(
     assert "another worker" not in caplog.text
 
 
-def test_a_claim_that_was_not_heard_of_is_recognised_and_takes_no_second_job(
+def test_unacknowledged_claim_is_recognised_and_takes_no_second_job(
     make_trial: MakeTrial, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     named, first, second = (make_trial() for _ in range(3))
@@ -224,10 +224,10 @@ def test_a_claim_that_was_not_heard_of_is_recognised_and_takes_no_second_job(
     assert (named.attempts, named.marks.count()) == (1, 1)
     tries = losing(monkeypatch, "claim_next", 1, unheard=True)
     assert attempt_next_job()
-    assert (stored(first).state, stored(second).state, len(tries)) == (State.DONE, State.QUEUED, 2)
+    assert (refresh(first).state, refresh(second).state, len(tries)) == (State.DONE, State.QUEUED, 2)
 
 
-def test_a_lost_database_is_waited_for_as_long_as_it_takes_and_one_that_refuses_for_a_minute(
+def test_lost_database_is_awaited_and_a_refusing_one_for_a_minute(
     settings: Any,
 ) -> None:
     pauses: list[float] = []
@@ -237,7 +237,7 @@ def test_a_lost_database_is_waited_for_as_long_as_it_takes_and_one_that_refuses_
             raise LOST
         return "back"
 
-    def refused() -> None:
+    def refuse() -> None:
         raise REFUSED
 
     assert database.retry_until_database_works(work, pauses.append) == "back"
@@ -249,11 +249,11 @@ def test_a_lost_database_is_waited_for_as_long_as_it_takes_and_one_that_refuses_
     assert max(pauses) == 2
     pauses.clear()
     with pytest.raises(OperationalError, match="its words"):
-        database.retry_until_database_works(refused, pauses.append)
+        database.retry_until_database_works(refuse, pauses.append)
     assert 60 <= sum(pauses) < 70
 
 
-def test_what_sqlite_says_is_understood() -> None:
+def test_sqlite_errors_are_classified() -> None:
     for error, lost, unwritable in [
         (failure(sqlite3.SQLITE_BUSY), True, False),
         (failure(sqlite3.SQLITE_BUSY | 2 << 8), True, False),

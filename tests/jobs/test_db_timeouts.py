@@ -69,7 +69,7 @@ def url(postgres: servers.Postgres) -> str:
 
 @pytest.mark.night
 @pytest.mark.server
-def test_a_statement_and_a_lock_end_by_themselves(url: str) -> None:
+def test_statement_and_lock_time_out(url: str) -> None:
     with (
         process(url, DATABASE_STATEMENT_SECONDS="2", DATABASE_LOCK_SECONDS="1") as ours,
         psycopg.connect(url) as other,
@@ -87,7 +87,7 @@ def test_a_statement_and_a_lock_end_by_themselves(url: str) -> None:
 
 @pytest.mark.night
 @pytest.mark.server
-def test_a_server_that_hangs_is_given_up(url: str, postgres: servers.Postgres) -> None:
+def test_hanging_server_is_abandoned(url: str, postgres: servers.Postgres) -> None:
     with process(url, DATABASE_STATEMENT_SECONDS="1", DATABASE_CONNECT_SECONDS="2") as ours:
         assert ours.executes("SELECT 1")[1] == "done"
         postgres.freeze()
@@ -105,7 +105,7 @@ def test_a_server_that_hangs_is_given_up(url: str, postgres: servers.Postgres) -
 
 @pytest.mark.night
 @pytest.mark.server
-def test_what_nobody_waits_for_may_take_longer(url: str) -> None:
+def test_background_statement_may_take_longer(url: str) -> None:
     with process(url) as ours:
 
         def timeouts() -> list[Any]:
@@ -121,7 +121,7 @@ def test_what_nobody_waits_for_may_take_longer(url: str) -> None:
 
 
 @pytest.mark.server
-def test_a_command_may_take_as_long_as_it_takes(url: str) -> None:
+def test_management_command_has_no_statement_limit(url: str) -> None:
     code = "from django.db import connection as c; print(c.cursor().execute('SHOW statement_timeout').fetchone())"
     name = "DATABASE_STATEMENT_SECONDS"
     for given, limit in (({}, "0"), ({name: ""}, "0"), ({name: "7"}, "7s")):
@@ -130,7 +130,7 @@ def test_a_command_may_take_as_long_as_it_takes(url: str) -> None:
 
 
 @pytest.mark.django_db
-def test_on_sqlite_only_locks_are_waited_for_and_what_an_address_says_of_connecting_holds() -> None:
+def test_sqlite_waits_only_for_locks_and_connection_settings_apply() -> None:
     database.set_timeouts(1, 1)
     database.reset_timeouts()
     assert not hasattr(connection.connection, "wait")
@@ -144,7 +144,7 @@ def test_on_sqlite_only_locks_are_waited_for_and_what_an_address_says_of_connect
     assert options["options"] == "-c statement_timeout=30000 -c lock_timeout=7000"
 
 
-def test_a_wait_with_its_own_end_is_left_alone() -> None:
+def test_wait_with_its_own_limit_is_kept() -> None:
     class Server:
         waited: list[object] = []
 
@@ -175,9 +175,7 @@ LOAD = (
 
 @pytest.mark.server
 @pytest.mark.parametrize("copying", [INSERT, LOAD])
-def test_what_copy_meets_is_an_error_of_django_by_which_outages_are_known(
-    postgres: servers.Postgres, copying: str
-) -> None:
+def test_copy_failure_is_a_django_error(postgres: servers.Postgres, copying: str) -> None:
     """A full disk was an unforeseen error of psycopg, and no outage."""
     with process(postgres.create(f"copying{len(copying)}", postgres.migrated())) as ours:
         assert ours.does(copying)[1].startswith("DataError: ")

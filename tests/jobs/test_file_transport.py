@@ -30,7 +30,7 @@ def is_empty(channel: FolderChannel) -> bool:
     return channel._size("q") == 0
 
 
-def test_messages_leave_once_and_in_their_order(channel: FolderChannel, connection: Connection) -> None:
+def test_queue_messages_are_delivered_once_in_order(channel: FolderChannel, connection: Connection) -> None:
     other = connection.channel()
     assert isinstance(other, FolderChannel)
     for n in range(5):
@@ -45,7 +45,7 @@ def test_an_empty_folder_and_a_missing_one_are_both_empty(channel: FolderChannel
     assert is_empty(channel)
 
 
-def test_half_a_message_is_not_there_and_rubbish_is_thrown_away(channel: FolderChannel, broker: Path) -> None:
+def test_half_a_message_is_invisible_and_garbage_discarded(channel: FolderChannel, broker: Path) -> None:
     broker.mkdir()
     (broker / "1-half.q.msg.part").write_text('{"n": ')
     assert is_empty(channel)
@@ -54,7 +54,7 @@ def test_half_a_message_is_not_there_and_rubbish_is_thrown_away(channel: FolderC
     assert channel._get("q") == {"n": 1}
 
 
-def test_another_queues_messages_stay_and_purging_empties_one_queue(channel: FolderChannel) -> None:
+def test_purging_empties_one_queue_only(channel: FolderChannel) -> None:
     channel._put("other", {"n": 1})
     assert is_empty(channel)
     for _ in range(2):

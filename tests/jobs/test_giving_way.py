@@ -14,7 +14,7 @@ from jobs import database, job_queue, job_state_changes
 from jobs.models import MOST_TIMES_GIVEN_WAY, Job, State, Trial, Write
 from jobs.progress_messages import Cancelled, Preempted, Progress, calling_periodically
 from jobs.running_job_heartbeats import Heartbeat
-from tests.jobs.conftest import NOON, MakeTrial, attempt, stored
+from tests.jobs.conftest import NOON, MakeTrial, attempt, refresh
 
 pytestmark = pytest.mark.page
 
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.page
 def spare(trial: Trial) -> Trial:
     """A trial that waits, and gives way."""
     Job.objects.filter(pk=trial.pk).update(spare=True)
-    return stored(trial)
+    return refresh(trial)
 
 
 def claim(job: Job, worker: str = "w1") -> Job:
@@ -37,14 +37,14 @@ def next_job() -> int | None:
     return job.pk if job else None
 
 
-def test_a_spare_job_is_taken_when_no_other_waits(spare: Trial, make_trial: MakeTrial) -> None:
+def test_spare_job_is_taken_when_no_other_waits(spare: Trial, make_trial: MakeTrial) -> None:
     later = make_trial(created=NOON + timedelta(hours=1))
     assert next_job() == later.pk
     Job.objects.filter(pk=later.pk).update(state=State.CANCELLED, claim="", finished=NOON)
     assert next_job() == spare.pk
 
 
-def test_it_gives_way_to_a_job_that_waits_for_two_pulses(spare: Trial, make_trial: MakeTrial) -> None:
+def test_spare_job_yields_to_a_job_waiting_for_two_pulses(spare: Trial, make_trial: MakeTrial) -> None:
     progress, other = Heartbeat(claim(spare)), make_trial()
     progress.write_progress_and_read_stop()
     claim(other, "w2")
@@ -57,7 +57,7 @@ def test_it_gives_way_to_a_job_that_waits_for_two_pulses(spare: Trial, make_tria
         progress(0.6)
 
 
-def test_other_jobs_and_spare_ones_give_no_way(spare: Trial, make_trial: MakeTrial) -> None:
+def test_other_jobs_and_waiting_spare_ones_cause_no_yielding(spare: Trial, make_trial: MakeTrial) -> None:
     usual = Heartbeat(claim(make_trial(), "w2"))
     make_trial()
     for _ in range(2):
@@ -70,7 +70,7 @@ def test_other_jobs_and_spare_ones_give_no_way(spare: Trial, make_trial: MakeTri
     progress(0.5)
 
 
-def test_after_three_it_runs_to_its_end(
+def test_spare_job_runs_to_its_end_after_three_yields(
     spare: Trial, make_trial: MakeTrial, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     perform = Trial.perform
@@ -86,24 +86,24 @@ def test_after_three_it_runs_to_its_end(
 
     monkeypatch.setattr(Trial, "perform", slowly)
     job_queue.attempt_waiting_jobs()
-    assert (stored(spare).state, spare.gave_way, spare.attempts) == (State.DONE, MOST_TIMES_GIVEN_WAY, 1)
+    assert (refresh(spare).state, spare.gave_way, spare.attempts) == (State.DONE, MOST_TIMES_GIVEN_WAY, 1)
     assert spare.marks.count() == 1
     assert not Job.objects.exclude(state=State.DONE).exists()
     assert Job.objects.count() == 1 + MOST_TIMES_GIVEN_WAY + 1
 
 
-def test_one_that_is_cancelled_meanwhile_does_not_begin_again_and_a_zombie_gives_no_way(spare: Trial) -> None:
+def test_cancelled_spare_job_does_not_restart_and_a_zombie_does_not_yield(spare: Trial) -> None:
     claimed = claim(spare)
     Job.objects.filter(pk=spare.pk).update(claim="b" * 32)
     assert not job_state_changes.requeue_spare_job(claimed)
-    assert (stored(spare).state, spare.gave_way) == (State.RUNNING, 0)
+    assert (refresh(spare).state, spare.gave_way) == (State.RUNNING, 0)
     Job.objects.filter(pk=spare.pk).update(claim=claimed.claim)
     job_state_changes.cancel(claimed, NOON)
     assert not job_state_changes.requeue_spare_job(claimed)
-    assert (stored(spare).state, spare.gave_way) == (State.CANCELLED, 0)
+    assert (refresh(spare).state, spare.gave_way) == (State.CANCELLED, 0)
 
 
-def test_a_long_call_gives_way_within_two_seconds(spare: Trial, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_long_call_yields_within_two_seconds(spare: Trial, monkeypatch: pytest.MonkeyPatch) -> None:
     def deaf(self: Trial, progress: Progress) -> Write:
         monkeypatch.setattr(job_state_changes, "is_non_spare_job_waiting", lambda: True)
         with calling_periodically(lambda: progress(None)):
@@ -117,7 +117,7 @@ def test_a_long_call_gives_way_within_two_seconds(spare: Trial, monkeypatch: pyt
     begin = time.monotonic()
     assert attempt(spare)
     assert time.monotonic() - begin < 2
-    assert (stored(spare).state, spare.gave_way, spare.attempts, spare.claim) == (State.QUEUED, 1, 0, "")
+    assert (refresh(spare).state, spare.gave_way, spare.attempts, spare.claim) == (State.QUEUED, 1, 0, "")
     assert spare.queued <= database.now()
 
 
@@ -129,7 +129,7 @@ def catching(question: Callable[[], None]) -> None:
             time.sleep(5)
 
 
-def test_a_block_is_asked_again_where_it_catches_the_answer() -> None:
+def test_block_is_interrupted_again_if_it_catches_the_exception() -> None:
     asked = []
 
     def question() -> None:
@@ -159,7 +159,7 @@ def catch_and_end(question: Callable[[], None]) -> None:
 
 
 @pytest.mark.parametrize("block", [raise_another, catch_and_end])
-def test_a_block_ends_by_the_answer_whatever_it_makes_of_it(
+def test_block_ends_by_the_interruption_whatever_it_raises(
     block: Callable[[Callable[[], None]], None],
 ) -> None:
     def question() -> None:
@@ -175,7 +175,7 @@ def import_and_wait(question: Callable[[], None]) -> None:
         time.sleep(5)
 
 
-def test_no_import_is_interrupted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_import_is_never_interrupted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """An exception in the middle of one can leave the lock of the module locked."""
     slow = "import time\nend = time.monotonic() + .1\nwhile time.monotonic() < end:\n    pass\ndone = True\n"
     (tmp_path / "slow_to_import.py").write_text(slow)

@@ -15,48 +15,48 @@ from jobs import job_state_changes, running_job_heartbeats
 from jobs.models import State, Trial, Worker
 from jobs.progress_messages import Cancelled, ClaimLost, Message
 from jobs.running_job_heartbeats import Heartbeat, MissingHeartbeats
-from tests.jobs.conftest import NOON, MakeTrial, stored
+from tests.jobs.conftest import NOON, MakeTrial, refresh
 
 pytestmark = pytest.mark.page
 # A beat is due every 5 seconds; after four that did not come a job is taken for dead.
 ALIVE, DEAD = NOON + timedelta(seconds=20), NOON + timedelta(seconds=21)
 
 
-def test_telling_costs_no_query_and_a_pulse_writes_only_the_latest_and_beats(
-    claimed: Trial, django_assert_num_queries: DjangoAssertNumQueries
+def test_progress_needs_no_query_and_a_pulse_writes_the_latest(
+    running_trial: Trial, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
-    progress = Heartbeat(claimed)
+    progress = Heartbeat(running_trial)
     with django_assert_num_queries(0):
         for step in range(1000):
             progress(step / 1000, "Step %(step)s of %(steps)s", step=step, steps=1000)
     progress(0.5, "Step %(step)s of %(steps)s", step=5, steps=10)
     progress.write_progress_and_read_stop()
-    told = stored(claimed)
+    told = refresh(running_trial)
     assert (told.fraction, str(told.progress_message)) == (0.5, "Step 5 of 10")
     assert told.heartbeat
     assert timezone.now() - told.heartbeat < timedelta(minutes=1)
 
 
-def test_a_fraction_is_bounded_and_numbers_of_arrays_and_none_are_told_too(claimed: Trial) -> None:
-    progress, seven = Heartbeat(claimed), cast("int", np.int64(7))
+def test_progress_fraction_is_bounded_and_accepts_arrays_and_none(running_trial: Trial) -> None:
+    progress, seven = Heartbeat(running_trial), cast("int", np.int64(7))
     for fraction, told in ((1.0000001, 1), (-0.1, 0), (float("nan"), None), (np.float64(0.5), 0.5)):
         progress(fraction, "%(n)s of %(share)s", n=seven, share=float("inf"))
         progress.write_progress_and_read_stop()
-        assert (stored(claimed).fraction, str(claimed.progress_message)) == (told, "7 of inf")
+        assert (refresh(running_trial).fraction, str(running_trial.progress_message)) == (told, "7 of inf")
 
 
-def test_without_news_the_heart_beats_no_oftener_than_it_must(
-    claimed: Trial, django_assert_num_queries: DjangoAssertNumQueries
+def test_heartbeat_without_progress_is_as_rare_as_allowed(
+    running_trial: Trial, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
-    progress = Heartbeat(claimed)
+    progress = Heartbeat(running_trial)
     with override_settings(HEARTBEAT_SECONDS=60), django_assert_num_queries(0):
         progress.write_progress_and_read_stop()
     with override_settings(HEARTBEAT_SECONDS=0):
         progress.write_progress_and_read_stop()
-    assert stored(claimed).heartbeat != NOON
+    assert refresh(running_trial).heartbeat != NOON
 
 
-def test_a_job_that_was_cancelled_or_given_away_learns_it_when_it_next_tells(make_trial: MakeTrial) -> None:
+def test_cancelled_or_reassigned_job_learns_it_at_its_next_progress(make_trial: MakeTrial) -> None:
     def give_away(trial: Trial, _now: datetime) -> None:
         Trial.objects.filter(pk=trial.pk).update(state=State.QUEUED, claim="")
 
@@ -73,8 +73,8 @@ def test_a_job_that_was_cancelled_or_given_away_learns_it_when_it_next_tells(mak
         Trial.objects.all().delete()
 
 
-def test_news_that_cannot_be_written_now_are_written_later(claimed: Trial) -> None:
-    progress = Heartbeat(claimed)
+def test_unwritable_progress_is_written_later(running_trial: Trial) -> None:
+    progress = Heartbeat(running_trial)
     progress(0.5)
 
     def refuse(*args: object) -> None:
@@ -88,12 +88,12 @@ def test_news_that_cannot_be_written_now_are_written_later(claimed: Trial) -> No
         progress.write_progress_and_read_stop()
     with connection.execute_wrapper(meanwhile):
         progress.write_progress_and_read_stop()
-    assert stored(claimed).fraction == 0.5
+    assert refresh(running_trial).fraction == 0.5
     progress.write_progress_and_read_stop()
-    assert stored(claimed).fraction == 0.6
+    assert refresh(running_trial).fraction == 0.6
 
 
-def test_words_are_translated_when_they_are_shown() -> None:
+def test_progress_words_are_translated_when_shown() -> None:
     message = Message("Yes").as_json()
     for language, words in {"zh-hans": "是", "en": "Yes"}.items():
         with translation.override(language):
@@ -120,7 +120,7 @@ class Onlooker:
     def state(self, job: Trial, now: datetime = DEAD) -> str:
         """Of the job, after dead ones were reaped."""
         running_job_heartbeats.requeue_or_fail_dead_jobs(now, self.missing)
-        return stored(job).state
+        return refresh(job).state
 
 
 def reap(job: Trial, now: datetime = DEAD) -> str:
@@ -128,46 +128,46 @@ def reap(job: Trial, now: datetime = DEAD) -> str:
     return Onlooker(10, 10).state(job, now)
 
 
-def test_a_job_whose_heart_stopped_waits_from_then_on_and_no_other(claimed: Trial) -> None:
-    assert reap(claimed, ALIVE) == State.RUNNING
-    assert reap(claimed) == State.QUEUED
-    assert (claimed.attempts, claimed.claim, claimed.queued) == (1, "", DEAD)
-    assert (claimed.fraction, claimed.words) == (None, {})
+def test_job_without_heartbeat_waits_again_and_no_other(running_trial: Trial) -> None:
+    assert reap(running_trial, ALIVE) == State.RUNNING
+    assert reap(running_trial) == State.QUEUED
+    assert (running_trial.attempts, running_trial.claim, running_trial.queued) == (1, "", DEAD)
+    assert (running_trial.fraction, running_trial.words) == (None, {})
 
 
-def test_the_third_attempt_is_the_last(claimed: Trial) -> None:
+def test_third_attempt_is_the_last(running_trial: Trial) -> None:
     Trial.objects.update(attempts=2)
-    assert reap(claimed) == State.QUEUED
+    assert reap(running_trial) == State.QUEUED
     Trial.objects.update(attempts=3, state=State.RUNNING, claim="c")
-    assert (reap(claimed), claimed.finished) == (State.FAILED, DEAD)
-    assert "stopped answering 3 times" in str(claimed.problem)
-    assert "ask the operator" in str(claimed.problem)
+    assert (reap(running_trial), running_trial.finished) == (State.FAILED, DEAD)
+    assert "stopped answering 3 times" in str(running_trial.problem)
+    assert "ask the operator" in str(running_trial.problem)
 
 
-def test_a_dead_job_is_cancelled_where_that_was_asked(claimed: Trial, make_trial: MakeTrial) -> None:
+def test_dead_job_is_cancelled_if_that_was_requested(running_trial: Trial, make_trial: MakeTrial) -> None:
     done = make_trial(state=State.DONE, finished=NOON, heartbeat=NOON)
-    Trial.objects.filter(pk=claimed.pk).update(cancel_asked=True, attempts=3)
-    assert reap(claimed) == State.CANCELLED
-    assert stored(done).state == State.DONE
+    Trial.objects.filter(pk=running_trial.pk).update(cancel_asked=True, attempts=3)
+    assert reap(running_trial) == State.CANCELLED
+    assert refresh(done).state == State.DONE
 
 
-def test_a_silence_that_nobody_has_listened_to_for_long_enough_is_none(claimed: Trial) -> None:
+def test_silence_not_observed_long_enough_is_ignored(running_trial: Trial) -> None:
     """The clock may have been put forward, or the database may have been away. Whoever was stopped listens anew."""
     for gaps in ([], [10], [5, 5], [19.9]):
-        assert Onlooker(*gaps).state(claimed, NOON + timedelta(days=1)) == State.RUNNING, gaps
+        assert Onlooker(*gaps).state(running_trial, NOON + timedelta(days=1)) == State.RUNNING, gaps
     onlooker = Onlooker(10, 21)
-    assert onlooker.state(claimed) == State.RUNNING
+    assert onlooker.state(running_trial) == State.RUNNING
     onlooker.read_heartbeats(10, 10)
-    assert onlooker.state(claimed) == State.QUEUED
+    assert onlooker.state(running_trial) == State.QUEUED
 
 
-def test_one_beat_ends_a_silence(claimed: Trial) -> None:
+def test_one_heartbeat_ends_a_silence(running_trial: Trial) -> None:
     onlooker = Onlooker(10)
-    job_state_changes.write_heartbeat(claimed, NOON + timedelta(milliseconds=1))
+    job_state_changes.write_heartbeat(running_trial, NOON + timedelta(milliseconds=1))
     onlooker.read_heartbeats(10)
-    assert onlooker.state(claimed) == State.RUNNING
+    assert onlooker.state(running_trial) == State.RUNNING
     onlooker.read_heartbeats(10, 10)
-    assert onlooker.state(claimed) == State.QUEUED
+    assert onlooker.state(running_trial) == State.QUEUED
 
 
 def cannot_read(onlooker: Onlooker) -> None:
@@ -184,27 +184,27 @@ def cannot_write(onlooker: Onlooker) -> None:
 
 
 @pytest.mark.parametrize("looks", [cannot_read, cannot_write])
-def test_while_the_database_is_away_or_can_only_be_read_nobody_is_silent(
-    claimed: Trial, looks: Callable[[Onlooker], None]
+def test_no_job_counts_as_silent_while_the_database_is_away_or_read_only(
+    running_trial: Trial, looks: Callable[[Onlooker], None]
 ) -> None:
     onlooker = Onlooker(10)
     with pytest.raises(OperationalError):
         looks(onlooker)
     onlooker.now += 10
     onlooker.read_heartbeats()
-    assert onlooker.state(claimed) == State.RUNNING
+    assert onlooker.state(running_trial) == State.RUNNING
     onlooker.read_heartbeats(10, 10)
-    assert onlooker.state(claimed) == State.QUEUED
+    assert onlooker.state(running_trial) == State.QUEUED
 
 
-def test_a_heartbeat_ahead_of_the_clock_is_good_until_the_next_tick_and_no_longer(claimed: Trial) -> None:
+def test_heartbeat_ahead_of_the_clock_is_valid_until_the_next_tick(running_trial: Trial) -> None:
     Trial.objects.update(heartbeat=NOON + timedelta(seconds=30))
-    assert reap(claimed, NOON) == State.RUNNING
+    assert reap(running_trial, NOON) == State.RUNNING
     Trial.objects.update(heartbeat=NOON + timedelta(hours=1))
-    assert reap(claimed, NOON + timedelta(seconds=30)) == State.QUEUED
+    assert reap(running_trial, NOON + timedelta(seconds=30)) == State.QUEUED
 
 
-def test_trials_are_forgotten_after_a_day_and_silent_workers_after_an_hour(make_trial: MakeTrial) -> None:
+def test_trials_are_deleted_after_a_day_and_silent_workers_after_an_hour(make_trial: MakeTrial) -> None:
     kept = make_trial(state=State.DONE, finished=NOON - timedelta(hours=23))
     make_trial(state=State.DONE, finished=NOON - timedelta(hours=25))
     waiting = make_trial()

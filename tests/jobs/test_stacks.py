@@ -88,7 +88,7 @@ def bring_broker_back(stack: Stack) -> None:
         (stack.home / "broker").unlink()
 
 
-def started(stack: Stack, trial: int) -> datetime:
+def start_time_of(stack: Stack, trial: int) -> datetime:
     found: datetime = stack.rows(f"SELECT started FROM jobs_job WHERE id = {trial}")[0][0]
     return found
 
@@ -100,7 +100,7 @@ def are_done(stack: Stack, *trials: int, attempts: int = 1) -> None:
         assert stack.marks_and_attempts(trial) == (1, attempts), stack.workers[-1].log.read_text()[-3000:]
 
 
-def begun(stack: Stack, steps: int) -> int:
+def begin_trial(stack: Stack, steps: int) -> int:
     """A trial that counts, on one worker."""
     stack.one_worker()
     trial = stack.start_trial(steps)
@@ -116,8 +116,8 @@ def shorten(stack: Stack, *trials: int, steps: int) -> None:
 
 
 @AT_PUSH
-def test_a_running_job_that_is_cancelled_stops_and_stores_nothing(stack: Stack) -> None:
-    trial = begun(stack, 600)
+def test_cancelled_running_job_stops_and_stores_nothing(stack: Stack) -> None:
+    trial = begin_trial(stack, 600)
     stack.cancel(trial)
     stack.wait_for(trial, "cancelled")
     assert stack.marks_and_attempts(trial) == (0, 1)
@@ -125,20 +125,20 @@ def test_a_running_job_that_is_cancelled_stops_and_stores_nothing(stack: Stack) 
 
 
 @BOTH_AT_NIGHT
-def test_a_job_that_was_cancelled_never_starts_and_the_next_leaves_one_mark(stack: Stack) -> None:
+def test_cancelled_waiting_job_never_starts(stack: Stack) -> None:
     stack.no_workers()
     cancelled = stack.start_trial(2)
     assert NOBODY in stack.progress(cancelled)
     stack.cancel(cancelled)
     assert "Cancelled. Nothing of it was stored." in stack.progress(cancelled)
-    trial = begun(stack, 10)
+    trial = begin_trial(stack, 10)
     are_done(stack, trial)
     assert "Finished after" in stack.progress(trial)
     assert (stack.state(cancelled), stack.marks_and_attempts(cancelled)) == ("cancelled", (0, 0))
 
 
 @BOTH_AT_NIGHT
-def test_a_killed_worker_is_replaced_and_its_jobs_finish_whatever_its_clock_said(stack: Stack) -> None:
+def test_killed_worker_is_replaced_and_its_jobs_finish_for_any_clock(stack: Stack) -> None:
     """One of them is as a worker leaves it that died before the clock was set back by an hour."""
     worker = stack.one_worker()
     trials = [stack.start_trial(40) for _ in worker.children]
@@ -161,9 +161,9 @@ def test_a_killed_worker_is_replaced_and_its_jobs_finish_whatever_its_clock_said
 
 
 @EMBEDDED_AT_NIGHT
-def test_a_main_process_killed_alone_leaves_no_second_effect(stack: Stack) -> None:
+def test_killed_main_process_leaves_no_second_effect(stack: Stack) -> None:
     worker = stack.one_worker()
-    trial = begun(stack, 16)
+    trial = begin_trial(stack, 16)
     os.kill(worker.process.pid, signal.SIGKILL)
     worker.process.wait()
     stack.start_worker()
@@ -173,9 +173,9 @@ def test_a_main_process_killed_alone_leaves_no_second_effect(stack: Stack) -> No
 
 
 @EMBEDDED_AT_NIGHT
-def test_a_worker_that_is_told_to_stop_gives_its_job_back(stack: Stack) -> None:
+def test_stopping_worker_gives_its_job_back(stack: Stack) -> None:
     worker = stack.one_worker()
-    trial = begun(stack, 40)
+    trial = begin_trial(stack, 40)
     assert worker.stop() == 0
     # It did not wait for the job's end.
     assert (stack.state(trial), stack.marks_and_attempts(trial)) == ("queued", (0, 0))
@@ -186,9 +186,9 @@ def test_a_worker_that_is_told_to_stop_gives_its_job_back(stack: Stack) -> None:
 
 
 @PRODUCTION
-def test_a_killed_pool_child_costs_an_attempt_and_nothing_else(stack: Stack) -> None:
+def test_killed_pool_child_costs_one_attempt_only(stack: Stack) -> None:
     worker = stack.one_worker()
-    trial = begun(stack, 40)
+    trial = begin_trial(stack, 40)
     for child in worker.children:
         os.kill(child, signal.SIGKILL)
     shorten(stack, trial, steps=16)
@@ -198,10 +198,10 @@ def test_a_killed_pool_child_costs_an_attempt_and_nothing_else(stack: Stack) -> 
 
 
 @PRODUCTION_AT_NIGHT
-def test_a_zombie_that_wakes_after_its_job_was_given_away_stores_nothing(stack: Stack) -> None:
+def test_zombie_that_wakes_after_reassignment_stores_nothing(stack: Stack) -> None:
     worker = stack.one_worker()
     # Whoever works on it is found by stopping one child after the other, while it must not end.
-    trial = begun(stack, 40)
+    trial = begin_trial(stack, 40)
     zombie = stop_whoever_works_on(trial, worker.children, stack)
     shorten(stack, trial, steps=16)
     stack.wait_for_words(trial, AGAIN)
@@ -244,7 +244,7 @@ def test_two_hundred_jobs_on_two_workers_are_neither_lost_nor_doubled(stack: Sta
 
 
 @BOTH_AT_NIGHT
-def test_a_worker_whose_tick_takes_long_is_heard_and_works(stack: Stack) -> None:
+def test_worker_with_a_slow_tick_beats_and_works(stack: Stack) -> None:
     stack.no_workers()
     worker = stack.start_worker(unlike="slow_tick")
     servers.wait(lambda: "the tick sleeps" in worker.log.read_text(), "the tick sleeping")
@@ -261,7 +261,7 @@ def test_a_worker_whose_tick_takes_long_is_heard_and_works(stack: Stack) -> None
 
 
 @BOTH_AT_NIGHT
-def test_of_two_who_race_for_a_lease_one_gets_it(stack: Stack) -> None:
+def test_one_of_two_racing_for_a_lease_gets_it(stack: Stack) -> None:
     stack.no_workers()
 
     def race(me: str) -> list[int]:
@@ -277,7 +277,7 @@ def test_of_two_who_race_for_a_lease_one_gets_it(stack: Stack) -> None:
 
 
 @AT_PUSH
-def test_a_broker_that_comes_back_empty_loses_nothing_nor_does_a_long_silent_step(stack: Stack) -> None:
+def test_broker_that_returns_empty_and_a_long_step_lose_nothing(stack: Stack) -> None:
     stack.one_worker()
     trial = int(stack.shell(LONG_STEP))
     stack.wait_for(trial, "running")
@@ -291,7 +291,7 @@ def test_a_broker_that_comes_back_empty_loses_nothing_nor_does_a_long_silent_ste
 
 
 @AT_PUSH
-def test_a_message_of_another_version_is_passed_by_and_its_job_done(stack: Stack) -> None:
+def test_message_of_another_version_is_skipped_and_its_job_done(stack: Stack) -> None:
     worker = stack.one_worker()
     before = len(worker.log.read_text())
     are_done(stack, int(stack.shell(OF_ANOTHER_VERSION)))
@@ -303,7 +303,7 @@ def test_a_message_of_another_version_is_passed_by_and_its_job_done(stack: Stack
 
 
 @BOTH_AT_NIGHT
-def test_jobs_that_end_while_the_broker_is_away_leave_no_deaf_worker(stack: Stack) -> None:
+def test_jobs_ending_while_the_broker_is_away_leave_no_deaf_worker(stack: Stack) -> None:
     stack.no_workers()
     # It hears of them by itself, or never.
     worker = stack.start_worker(unlike="unwatched")
@@ -319,7 +319,7 @@ def test_jobs_that_end_while_the_broker_is_away_leave_no_deaf_worker(stack: Stac
 
 
 @BOTH_AT_NIGHT
-def test_a_deaf_worker_notices_that_jobs_wait_and_ends_to_be_started_again(stack: Stack) -> None:
+def test_deaf_worker_notices_waiting_jobs_and_is_restarted(stack: Stack) -> None:
     stack.no_workers()
     worker = stack.start_worker(unlike="deaf")
     trial = stack.start_trial(1)
@@ -337,15 +337,15 @@ def test_a_deaf_worker_notices_that_jobs_wait_and_ends_to_be_started_again(stack
 @contextmanager
 def at_its_first_attempt(stack: Stack, steps: int) -> Iterator[int]:
     """A job that ends so. Until it counts it needs the database: an attempt that loses it before is given back."""
-    trial = begun(stack, steps)
-    since = started(stack, trial)
+    trial = begin_trial(stack, steps)
+    since = start_time_of(stack, trial)
     yield trial
     are_done(stack, trial)
-    assert started(stack, trial) == since
+    assert start_time_of(stack, trial) == since
 
 
 @contextmanager
-def outlasted(stack: Stack) -> Iterator[None]:
+def wait_for_failed_stores(stack: Stack) -> Iterator[None]:
     """What is done here lasts until the worker has tried several times to store what it computed, and for longer than
     a heart may pause."""
     log = stack.workers[-1].log
@@ -358,7 +358,7 @@ def outlasted(stack: Stack) -> Iterator[None]:
 
 
 @PRODUCTION_AT_NIGHT
-def test_three_restarts_cost_a_job_nothing(stack: Stack, postgres: servers.Postgres) -> None:
+def test_three_restarts_cost_a_job_no_attempt(stack: Stack, postgres: servers.Postgres) -> None:
     with at_its_first_attempt(stack, 60) as trial:
         for _ in range(3):
             stack.wait_for_progress(trial)
@@ -372,7 +372,7 @@ def test_three_restarts_cost_a_job_nothing(stack: Stack, postgres: servers.Postg
     [(servers.Postgres.stop, servers.Postgres.start), (servers.Postgres.freeze, servers.Postgres.thaw)],
     ids=["away", "hangs"],
 )
-def test_a_database_that_is_away_or_hangs_for_longer_than_a_heart_may_pause_costs_a_job_nothing(
+def test_long_database_outage_costs_a_job_no_attempt(
     lose: Callable[[servers.Postgres], None],
     find: Callable[[servers.Postgres], None],
     stack: Stack,
@@ -380,7 +380,7 @@ def test_a_database_that_is_away_or_hangs_for_longer_than_a_heart_may_pause_cost
 ) -> None:
     with at_its_first_attempt(stack, 32):
         try:
-            with outlasted(stack):
+            with wait_for_failed_stores(stack):
                 lose(postgres)
         finally:
             find(postgres)

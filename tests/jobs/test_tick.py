@@ -21,7 +21,7 @@ def take(holder: str, since_noon: timedelta = timedelta(0)) -> bool:
 
 
 @pytest.fixture
-def fired(monkeypatch: pytest.MonkeyPatch) -> list[datetime]:
+def tick_moments(monkeypatch: pytest.MonkeyPatch) -> list[datetime]:
     """When a function that is due every minute was called; no other is registered."""
     moments: list[datetime] = []
     monkeypatch.setattr(tick, "_registered", {})
@@ -33,7 +33,7 @@ def fire(ticker: Ticker, moment: datetime) -> bool:
     return ticker.call_due_functions_if_leased(lambda: moment)
 
 
-def test_one_holds_a_lease_and_renews_it_until_it_lapses_or_is_released() -> None:
+def test_lease_is_held_and_renewed_until_expired_or_released() -> None:
     assert take("w1")
     assert not take("w2")
     assert take("w1", MINUTE / 2)
@@ -48,7 +48,7 @@ def test_one_holds_a_lease_and_renews_it_until_it_lapses_or_is_released() -> Non
     assert take("w1", 1.5 * MINUTE)
 
 
-def test_a_lease_from_before_the_clock_was_set_back_lapses_and_one_renewed_a_moment_later_holds() -> None:
+def test_lease_from_before_the_clock_was_set_back_expires() -> None:
     assert take("w1", timedelta(milliseconds=300))
     assert not take("w2")
     assert take("w1", HOUR)
@@ -56,33 +56,35 @@ def test_a_lease_from_before_the_clock_was_set_back_lapses_and_one_renewed_a_mom
     assert not take("w1")
 
 
-def test_only_the_holder_of_the_lease_fires_and_one_that_fails_does_not_stop_the_others(
-    fired: list[datetime], caplog: pytest.LogCaptureFixture
+def test_only_the_lease_holder_fires_and_a_failure_stops_no_other(
+    tick_moments: list[datetime], caplog: pytest.LogCaptureFixture
 ) -> None:
     def fail(now: datetime) -> None:
         raise ZeroDivisionError
 
     tick.register_periodic_function("bad", fail)
-    tick.register_periodic_function("good", fired.append)
+    tick.register_periodic_function("good", tick_moments.append)
     with caplog.at_level(logging.ERROR):
         assert fire(Ticker("w1"), NOON)
     assert not fire(Ticker("w2"), NOON)
-    assert fired == [NOON, NOON]
+    assert tick_moments == [NOON, NOON]
     assert "the tick's bad failed" in caplog.text
 
 
-def test_what_is_due_every_minute_fires_so_and_after_the_clock_was_set_back(fired: list[datetime]) -> None:
+def test_function_due_every_minute_fires_so_also_after_the_clock_was_set_back(
+    tick_moments: list[datetime],
+) -> None:
     ticker = Ticker("w1")
     for seconds in (0, 10, 59, 60, 70):
         fire(ticker, NOON + timedelta(seconds=seconds))
-    assert fired == [NOON, NOON + MINUTE]
+    assert tick_moments == [NOON, NOON + MINUTE]
     for seconds in (-3600, -3590):
         fire(ticker, NOON + timedelta(seconds=seconds))
-    assert fired[2:] == [NOON - HOUR]
+    assert tick_moments[2:] == [NOON - HOUR]
 
 
 @pytest.mark.parametrize("ticks", [-1, 1, 3])
-def test_a_holder_that_lost_the_lease_meanwhile_fires_no_further(ticks: int, fired: list[datetime]) -> None:
+def test_holder_that_lost_the_lease_fires_no_further(ticks: int, tick_moments: list[datetime]) -> None:
     clock = [NOON]
 
     def slow(now: datetime) -> None:
@@ -90,12 +92,12 @@ def test_a_holder_that_lost_the_lease_meanwhile_fires_no_further(ticks: int, fir
         Lease.objects.update(holder="w2", until=clock[-1] + 3 * TICK)
 
     tick.register_periodic_function("slow", slow)
-    tick.register_periodic_function("next", fired.append)
+    tick.register_periodic_function("next", tick_moments.append)
     assert not Ticker("w1").call_due_functions_if_leased(lambda: clock[-1])
-    assert fired == []
+    assert tick_moments == []
 
 
-def test_a_lease_is_renewed_once_for_quick_functions_and_after_each_tick(fired: list[datetime]) -> None:
+def test_lease_is_renewed_once_for_quick_functions_and_after_each_tick(tick_moments: list[datetime]) -> None:
     clock, until = [NOON], []
 
     def work(now: datetime) -> None:
@@ -108,5 +110,5 @@ def test_a_lease_is_renewed_once_for_quick_functions_and_after_each_tick(fired: 
     assert until == [NOON + 3 * TICK, NOON + 3 * TICK, NOON + 4 * TICK]
 
 
-def test_the_room_registers_its_own() -> None:
+def test_jobs_registers_its_periodic_functions() -> None:
     assert {"jobs.reap", "jobs.job_queue", "jobs.forget"} <= tick.registrations().keys()

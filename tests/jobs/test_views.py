@@ -18,7 +18,7 @@ from jobs.job_status import Infrastructure, JobStatus, job_status
 from jobs.models import JobKind, State, Trial, Worker, job_kinds_by_label
 from jobs.progress_messages import Message
 from tests.accounts.conftest import NO_PATHS
-from tests.jobs.conftest import NOON, MakeTrial, stored
+from tests.jobs.conftest import NOON, MakeTrial, refresh
 
 HTMX = {"HX-Request": "true"}
 BACKGROUND = "/app/jobs/"
@@ -60,7 +60,7 @@ SENTENCES: list[tuple[dict[str, Any], dict[str, Any], str]] = [
 """What is wrong around a job, its row, and how its sentence begins; one without words has none."""
 
 
-def test_a_sentence_says_what_a_job_waits_for_and_how_it_ended(subtests: pytest.Subtests) -> None:
+def test_job_sentence_says_what_it_waits_for_and_how_it_ended(subtests: pytest.Subtests) -> None:
     for around, row, words in SENTENCES:
         with subtests.test(words, **around, **row):
             sentence = of(replace(AROUND, **around), **row).sentence
@@ -68,7 +68,7 @@ def test_a_sentence_says_what_a_job_waits_for_and_how_it_ended(subtests: pytest.
             assert bool(sentence) == bool(words)
 
 
-def test_a_running_job_says_its_own_words_and_a_failed_one_why_and_that_nothing_was_stored() -> None:
+def test_running_job_shows_its_words_and_a_failed_one_its_reason() -> None:
     now = of(**RUNNING, attempts=1, fraction=0.4, words=STEP_2)
     assert (now.sentence, now.words, now.fraction) == ("", "Step 2 of 8", 0.4)
     now = of(state=State.FAILED, finished=NOON, error=Message("Seal a batch first.").as_json())
@@ -76,7 +76,7 @@ def test_a_running_job_says_its_own_words_and_a_failed_one_why_and_that_nothing_
     assert now.badge == "wrong"
 
 
-def test_only_what_lives_and_was_not_cancelled_can_be_cancelled() -> None:
+def test_only_live_uncancelled_jobs_can_be_cancelled() -> None:
     assert of().may_cancel
     assert of(**RUNNING).may_cancel
     assert not of(may_cancel=False).may_cancel
@@ -84,12 +84,12 @@ def test_only_what_lives_and_was_not_cancelled_can_be_cancelled() -> None:
     assert not of(**DONE, finished=NOON).may_cancel
 
 
-def test_seen_differs_exactly_when_the_page_would() -> None:
+def test_seen_token_changes_exactly_when_the_page_would() -> None:
     assert of(**RUNNING).seen == of(**RUNNING, worker="another").seen
     assert of(**RUNNING).seen != of(**RUNNING, fraction=0.1).seen
 
 
-def test_every_kind_of_job_says_its_rule_and_who_performs_it_or_is_refused_at_the_start() -> None:
+def test_every_kind_of_job_states_its_rule_and_performer() -> None:
     class Careless(JobKind):
         class Meta:
             app_label = "tests"
@@ -97,11 +97,11 @@ def test_every_kind_of_job_says_its_rule_and_who_performs_it_or_is_refused_at_th
         def __str__(self) -> str:
             return ""
 
-    def found(model: Any) -> list[str]:
+    def check_ids(model: Any) -> list[str]:
         return [one.id for one in model.check() if one.id and one.id.startswith("jobs.")]
 
-    assert found(Careless) == ["jobs.E002", "jobs.E003"]
-    assert [model for model in job_kinds_by_label().values() if found(model)] == []
+    assert check_ids(Careless) == ["jobs.E002", "jobs.E003"]
+    assert [model for model in job_kinds_by_label().values() if check_ids(model)] == []
 
 
 # --- the wrong method, nobody, somebody else ---
@@ -120,58 +120,56 @@ def sign_in(client: Client, person: Person) -> Client:
     return client
 
 
-def polled(page: str) -> str:
+def polled_address(page: str) -> str:
     """The address that a shown box asks next."""
     found = re.search(r'hx-get="([^"]+)"', page)
     assert found, page
     return found[1].replace("&amp;", "&")
 
 
-def test_the_wrong_method_is_refused(as_operator: Client, trial: Trial) -> None:
+def test_job_pages_refuse_wrong_methods(as_operator: Client, trial: Trial) -> None:
     assert as_operator.post(progress(trial)).status_code == 405
     assert as_operator.get(cancel(trial)).status_code == 405
     assert as_operator.delete(BACKGROUND).status_code == 405
-    assert stored(trial).state == State.QUEUED
+    assert refresh(trial).state == State.QUEUED
 
 
-def test_nobody_is_sent_to_sign_in_and_back_and_changes_nothing(client: Client, trial: Trial) -> None:
+def test_visitors_are_sent_to_sign_in_and_change_no_job(client: Client, trial: Trial) -> None:
     back = f"{SIGN_IN}?next={progress(trial).replace('/', '%2F')}"
     home = f"{SIGN_IN}?next=%2Fapp%2Faccount%2Fhome"
     for answer, place in ((client.get(progress(trial)), back), (client.post(cancel(trial)), home)):
         assert (answer.status_code, answer["Location"]) == (302, place)
     assert client.get(BACKGROUND).status_code == 302
     assert client.post(BACKGROUND, {"steps": 2}).status_code == 302
-    assert (Trial.objects.get().pk, stored(trial).state) == (trial.pk, State.QUEUED)
+    assert (Trial.objects.get().pk, refresh(trial).state) == (trial.pk, State.QUEUED)
     # Whoever was signed out meanwhile goes there as a whole.
     answer = client.get(progress(trial), headers=HTMX)
     assert (answer.status_code, answer["HX-Redirect"]) == (401, SIGN_IN)
 
 
-def test_what_a_person_sees_of_a_job_is_kept_by_no_cache(as_operator: Client, trial: Trial) -> None:
+def test_job_pages_are_never_cached(as_operator: Client, trial: Trial) -> None:
     assert "no-store" in as_operator.get(progress(trial))["Cache-Control"]
     for answer in (as_operator.get(progress(trial)), as_operator.post(cancel(trial))):
         assert "private" in answer["Cache-Control"]
 
 
-def test_somebody_elses_job_is_not_there_and_the_overview_is_for_staff(
-    stranger: Person, trial: Trial
-) -> None:
+def test_job_of_another_answers_404_and_the_overview_is_for_staff(stranger: Person, trial: Trial) -> None:
     client = sign_in(Client(), stranger)
     assert client.get(progress(trial)).status_code == 404
     assert client.post(cancel(trial)).status_code == 404
     assert client.get(BACKGROUND).status_code == 403
     assert client.post(BACKGROUND, {"steps": 2}).status_code == 403
-    assert (Trial.objects.get().pk, stored(trial).state) == (trial.pk, State.QUEUED)
+    assert (Trial.objects.get().pk, refresh(trial).state) == (trial.pk, State.QUEUED)
 
 
-def test_what_is_no_job_does_not_exist(as_operator: Client) -> None:
+def test_unknown_job_answers_404(as_operator: Client) -> None:
     paths = [f"jobs.trial/{pk}" for pk in ("0", "x", 10**30)]
     for path in [*paths, "jobs.mark/1", "accounts.person/1", "no/1"]:
         assert as_operator.get(f"/app/jobs/{path}/progress").status_code == 404, path
         assert as_operator.post(f"/app/jobs/{path}/cancel").status_code == 404, path
 
 
-def test_who_may_see_but_not_cancel_is_told_so(
+def test_viewer_without_the_right_to_cancel_is_told_so(
     as_operator: Client, trial: Trial, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Trial, "may", lambda self, person, action: action == "see")
@@ -179,42 +177,45 @@ def test_who_may_see_but_not_cancel_is_told_so(
     # A trial makes nothing that has a page.
     assert [words for words in ("Cancel</button>", "Look at it") if words in page] == []
     assert as_operator.post(cancel(trial)).status_code == 403
-    assert stored(trial).state == State.QUEUED
+    assert refresh(trial).state == State.QUEUED
 
 
 # --- how a job stands ---
 
 
-def test_a_jobs_page_says_how_it_stands_without_javascript(as_operator: Client, claimed: Trial) -> None:
+def test_job_page_shows_progress_without_javascript(as_operator: Client, running_trial: Trial) -> None:
     Trial.objects.update(fraction=0.25, words=STEP_2, heartbeat=timezone.now())
-    page = as_operator.get(progress(claimed)).text
+    page = as_operator.get(progress(running_trial)).text
     for words in (
         "Step 2 of 8",
         'value="250" max="1000"',
         '<a href="">Reload</a>',
-        f'<form method="post" action="{cancel(claimed)}"',
+        f'<form method="post" action="{cancel(running_trial)}"',
         'aria-live="polite"',
     ):
         assert words in page
 
 
 def test_polling_swaps_nothing_then_a_part_then_the_box_and_stops(
-    as_operator: Client, claimed: Trial
+    as_operator: Client, running_trial: Trial
 ) -> None:
     Trial.objects.update(heartbeat=timezone.now())
-    page = as_operator.get(progress(claimed)).text
-    assert as_operator.get(polled(page), headers=HTMX).status_code == 204
+    page = as_operator.get(progress(running_trial)).text
+    assert as_operator.get(polled_address(page), headers=HTMX).status_code == 204
     Trial.objects.update(fraction=0.5)
-    answer = as_operator.get(polled(page), headers=HTMX)
+    answer = as_operator.get(polled_address(page), headers=HTMX)
     assert 'value="500"' in answer.text
     assert "<button" not in answer.text
     assert "HX-Retarget" not in answer
     # The focus has somewhere to go when the button does.
-    focus = f'id="job-jobs-trial-{claimed.pk}-focus"'
+    focus = f'id="job-jobs-trial-{running_trial.pk}-focus"'
     assert re.search(rf"<button [^>]*{focus}", page)
     Trial.objects.update(state=State.DONE, claim="", finished=NOON + timedelta(seconds=7))
-    answer = as_operator.get(polled(page), headers=HTMX)
-    assert (answer["HX-Retarget"], answer["HX-Reswap"]) == (f"#job-jobs-trial-{claimed.pk}", "outerHTML")
+    answer = as_operator.get(polled_address(page), headers=HTMX)
+    assert (answer["HX-Retarget"], answer["HX-Reswap"]) == (
+        f"#job-jobs-trial-{running_trial.pk}",
+        "outerHTML",
+    )
     assert "Finished after 7 s." in answer.text
     assert re.search(rf'<p {focus} tabindex="-1"', answer.text)
     assert "hx-get" not in answer.text
@@ -224,35 +225,33 @@ def test_polling_swaps_nothing_then_a_part_then_the_box_and_stops(
 # --- cancelling ---
 
 
-def test_cancelling_goes_back_to_the_button_and_nowhere_else(
-    as_operator: Client, make_trial: MakeTrial
-) -> None:
+def test_cancelling_returns_to_its_button_only(as_operator: Client, make_trial: MakeTrial) -> None:
     trial = make_trial()
     answer = as_operator.post(cancel(trial), {"next": "/app/jobs/?page=2"})
     assert (answer.status_code, answer["Location"]) == (302, "/app/jobs/?page=2")
-    assert stored(trial).state == State.CANCELLED
+    assert refresh(trial).state == State.CANCELLED
     hostile = ["https://attacker.example/", "//attacker.example", "javascript:alert(1)", "", *NO_PATHS]
     for elsewhere in hostile:
         trial = make_trial()
         assert as_operator.post(cancel(trial), {"next": elsewhere})["Location"] == progress(trial), elsewhere
 
 
-def test_cancelling_by_htmx_answers_with_the_box(as_operator: Client, claimed: Trial) -> None:
-    answer = as_operator.post(cancel(claimed), headers=HTMX)
+def test_cancelling_by_htmx_answers_with_the_box(as_operator: Client, running_trial: Trial) -> None:
+    answer = as_operator.post(cancel(running_trial), headers=HTMX)
     assert "It is being cancelled and stops at its next step." in answer.text
     assert "<button" not in answer.text
 
 
-def test_a_forged_cancel_is_refused(operator: Person, trial: Trial) -> None:
+def test_forged_cancel_is_refused(operator: Person, trial: Trial) -> None:
     client = sign_in(Client(enforce_csrf_checks=True), operator)
     assert client.post(cancel(trial)).status_code == 403
-    assert stored(trial).state == State.QUEUED
+    assert refresh(trial).state == State.QUEUED
 
 
 # --- the overview ---
 
 
-def test_a_trial_of_sensible_length_is_started_there(as_operator: Client, operator: Person) -> None:
+def test_trial_of_sensible_length_is_started_from_the_overview(as_operator: Client, operator: Person) -> None:
     for steps in ("0", "601", "", "many"):
         page = as_operator.post(BACKGROUND, {"steps": steps})
         assert (page.status_code, "There is a problem" in page.text) == (200, True), steps
@@ -263,7 +262,7 @@ def test_a_trial_of_sensible_length_is_started_there(as_operator: Client, operat
     assert answer["Location"] == reverse("jobs:progress", kwargs={"label": "jobs.trial", "pk": trial.pk})
 
 
-def test_the_overview_says_what_is_there_and_what_is_wrong(
+def test_job_overview_lists_jobs_and_problems(
     as_operator: Client, make_trial: MakeTrial, broker: Path
 ) -> None:
     wrong = ("No worker answers", "The queue cannot be reached", "Start a worker.", "Silent")
@@ -282,21 +281,21 @@ def test_the_overview_says_what_is_there_and_what_is_wrong(
     assert [words for words in (*wrong, untaken) if words not in page] == [untaken]
 
 
-def test_a_longer_list_costs_no_more_queries(as_operator: Client, make_trial: MakeTrial) -> None:
-    def asked(trials: int) -> tuple[int, int]:
+def test_longer_job_list_needs_no_more_queries(as_operator: Client, make_trial: MakeTrial) -> None:
+    def count_queries(trials: int) -> tuple[int, int]:
         for _ in range(trials):
             make_trial()
         with CaptureQueriesContext(connection) as queries:
             page = as_operator.get(BACKGROUND)
         return len(queries), page.text.count("/progress")
 
-    asked(1)  # the first page of all fills caches
-    few, many = asked(1), asked(30)
+    count_queries(1)  # the first page of all fills caches
+    few, many = count_queries(1), count_queries(30)
     assert (few[1], many[1]) == (2, 20)
     assert many[0] == few[0]
 
 
-def test_the_administration_shows_and_changes_nothing(operator: Person, trial: Trial) -> None:
+def test_administration_shows_jobs_and_changes_none(operator: Person, trial: Trial) -> None:
     operator.is_superuser = True
     operator.save()
     client = sign_in(Client(), operator)

@@ -14,7 +14,7 @@ from jobs import health, job_attempt, job_queue, job_state_changes
 from jobs.models import Job, Mark, State, Trial, Worker
 from jobs.progress_messages import ClaimLost
 from jobs.worker import IdleWatch, requeue_jobs_and_deregister_worker, write_worker_heartbeat
-from tests.jobs.conftest import NOON, MakeTrial, messages, stored
+from tests.jobs.conftest import NOON, MakeTrial, messages, refresh
 
 pytestmark = [pytest.mark.page, pytest.mark.django_db]
 Capture = Callable[..., AbstractContextManager[list[Callable[[], object]]]]
@@ -36,7 +36,7 @@ def workers(*slots: int) -> None:
         Worker.objects.create(name=f"w{number}", heard=NOON, warm=True, slots=n)
 
 
-def woken(broker: Path) -> int:
+def messages_after_waking(broker: Path) -> int:
     """How many more messages a tick at noon leaves."""
     before = messages(broker)
     job_queue.wake_free_processes(NOON)
@@ -48,21 +48,21 @@ def put_a_file_in_place_of(broker: Path) -> None:
     broker.write_text("a file where the folder should be")
 
 
-def test_a_worker_is_woken_once_a_job_is_committed_by_a_message_that_says_nothing_of_it(
+def test_worker_is_woken_after_commit_by_an_empty_message(
     operator: Person, broker: Path, django_capture_on_commit_callbacks: Capture
 ) -> None:
     with django_capture_on_commit_callbacks(execute=True):
         trial = enqueue(operator)
         assert messages(broker) == 0
     assert messages(broker) == 1
-    assert (stored(trial).state, trial.kind, trial.queued) == (State.QUEUED, "jobs.trial", trial.created)
+    assert (refresh(trial).state, trial.kind, trial.queued) == (State.QUEUED, "jobs.trial", trial.created)
     [message] = broker.iterdir()
     for word in (trial.label, "operator"):
         assert word not in message.read_text()
     assert '"argsrepr": "()"' in message.read_text()
 
 
-def test_a_queue_that_cannot_be_reached_fails_no_request(
+def test_unreachable_queue_fails_no_request(
     operator: Person,
     broker: Path,
     django_capture_on_commit_callbacks: Capture,
@@ -80,7 +80,7 @@ def test_a_queue_that_cannot_be_reached_fails_no_request(
     assert not job_queue.wake_processes(1)
 
 
-def test_a_folder_that_was_deleted_is_made_again(broker: Path) -> None:
+def test_deleted_queue_folder_is_made_again(broker: Path) -> None:
     job_queue.wake_processes(1)
     for message in broker.iterdir():
         message.unlink()
@@ -93,37 +93,37 @@ def test_a_folder_that_was_deleted_is_made_again(broker: Path) -> None:
 # --- at every tick ---
 
 
-def test_so_many_are_woken_as_are_free_and_as_jobs_wait(make_trial: MakeTrial, broker: Path) -> None:
+def test_as_many_processes_are_woken_as_are_free_and_needed(make_trial: MakeTrial, broker: Path) -> None:
     workers(2, 3)
-    assert woken(broker) == 0
+    assert messages_after_waking(broker) == 0
     make_trial()
-    assert woken(broker) == 1
+    assert messages_after_waking(broker) == 1
     for _ in range(5):
         make_trial()
     for token in "ab":
         claim_next("w1", token)
-    assert woken(broker) == 3
+    assert messages_after_waking(broker) == 3
 
 
-def test_messages_do_not_pile_up_while_living_workers_are_busy(make_trial: MakeTrial, broker: Path) -> None:
+def test_messages_do_not_pile_up_while_workers_are_busy(make_trial: MakeTrial, broker: Path) -> None:
     workers(1)
     for _ in range(2):
         make_trial()
     claim_next("w0")
-    assert [woken(broker) for _ in range(4)] == [0] * 4
+    assert [messages_after_waking(broker) for _ in range(4)] == [0] * 4
     Job.objects.filter(state=State.RUNNING).update(worker="dead")
-    assert woken(broker) == 1
+    assert messages_after_waking(broker) == 1
 
 
-def test_nobody_is_woken_for_a_kind_of_job_of_another_version(make_trial: MakeTrial, broker: Path) -> None:
+def test_jobs_of_another_version_wake_nobody(make_trial: MakeTrial, broker: Path) -> None:
     workers(1)
     make_trial()
     Job.objects.update(kind="jobs.of_tomorrow")
-    assert woken(broker) == 0
+    assert messages_after_waking(broker) == 0
     assert claim_next("w0") is None
 
 
-def test_a_job_from_before_the_clock_was_set_back_waits_from_now_on(make_trial: MakeTrial) -> None:
+def test_job_from_before_the_clock_was_set_back_waits_from_now_on(make_trial: MakeTrial) -> None:
     """Until the clock is where it was, nobody would see that it waits, and others would be taken first."""
     for created, queued in ((HOUR, HOUR), (-HOUR, HOUR), (-HOUR, -HOUR)):
         make_trial(created=NOON + created, queued=NOON + queued)
@@ -138,7 +138,7 @@ def test_a_job_from_before_the_clock_was_set_back_waits_from_now_on(make_trial: 
 # --- a process that is woken ---
 
 
-def test_one_message_is_enough_for_all_jobs_and_without_one_nothing_is_done(make_trial: MakeTrial) -> None:
+def test_one_message_serves_all_jobs_and_none_run_without_one(make_trial: MakeTrial) -> None:
     job_queue.attempt_waiting_jobs()
     assert Mark.objects.count() == 0
     for _ in range(3):
@@ -148,7 +148,7 @@ def test_one_message_is_enough_for_all_jobs_and_without_one_nothing_is_done(make
     assert Mark.objects.count() == 3
 
 
-def test_a_process_whose_job_waits_again_leaves_it_for_the_next_tick(
+def test_process_leaves_a_requeued_job_for_the_next_tick(
     make_trial: MakeTrial, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first, second = make_trial(), make_trial()
@@ -159,7 +159,7 @@ def test_a_process_whose_job_waits_again_leaves_it_for_the_next_tick(
 
     monkeypatch.setattr(Trial, "perform", perform)
     job_queue.attempt_waiting_jobs()
-    assert (stored(first).state, first.attempts, stored(second).state) == (State.QUEUED, 0, State.QUEUED)
+    assert (refresh(first).state, first.attempts, refresh(second).state) == (State.QUEUED, 0, State.QUEUED)
 
 
 @pytest.fixture
@@ -167,7 +167,7 @@ def stopping(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(job_attempt, "_stopping", bytearray(1))
 
 
-def test_a_worker_that_stops_takes_no_job_and_requeues_what_it_takes_meanwhile(
+def test_stopping_worker_takes_no_job_and_requeues_what_it_took(
     trial: Trial, stopping: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     claim_next = job_state_changes.claim_next
@@ -180,7 +180,7 @@ def test_a_worker_that_stops_takes_no_job_and_requeues_what_it_takes_meanwhile(
     monkeypatch.setattr(job_state_changes, "claim_next", late)
     for _ in range(2):
         job_queue.attempt_waiting_jobs()
-        assert (stored(trial).state, trial.attempts, trial.marks.count()) == (State.QUEUED, 0, 0)
+        assert (refresh(trial).state, trial.attempts, trial.marks.count()) == (State.QUEUED, 0, 0)
     monkeypatch.setattr(job_state_changes, "claim_next", lambda **given: pytest.fail("it stops"))
     job_queue.attempt_waiting_jobs()
 
@@ -198,7 +198,7 @@ def untaken(worker: Worker, seconds: float) -> float:
     return health.unclaimed_wait(worker, NOON + seconds * SECOND).total_seconds()
 
 
-def test_the_longest_wait_counts_since_a_job_was_enqueued_last(worker: Worker, make_trial: MakeTrial) -> None:
+def test_longest_wait_counts_from_the_last_enqueuing(worker: Worker, make_trial: MakeTrial) -> None:
     assert untaken(worker, 3600) == 0, "nothing waits"
     make_trial(queued=NOON + 50 * SECOND)
     assert untaken(worker, 75) == 25
@@ -215,13 +215,13 @@ def test_only_a_busy_worker_lets_jobs_wait(worker: Worker, trial: Trial, make_tr
         assert untaken(worker, 75) == waited
 
 
-def test_it_counts_from_the_workers_last_job(worker: Worker, trial: Trial, make_trial: MakeTrial) -> None:
+def test_wait_counts_from_the_workers_last_job(worker: Worker, trial: Trial, make_trial: MakeTrial) -> None:
     for name, seconds in {"w1": 60, "w2": 70}.items():
         make_trial(state=State.DONE, worker=name, started=NOON, finished=NOON + seconds * SECOND)
     assert untaken(worker, 75) == 15
 
 
-def test_health_says_so_after_six_ticks_of_workers_heard_and_warm(worker: Worker, trial: Trial) -> None:
+def test_health_reports_waiting_jobs_after_six_ticks_of_ready_workers(worker: Worker, trial: Trial) -> None:
     untaken = health.HealthFinding(False, "have waited 75 s untaken")
     assert health.check_jobs(NOON + 59 * SECOND) == health.HealthFinding(True, "none waits untaken")
     assert health.check_jobs(NOON + 75 * SECOND) == untaken
@@ -234,7 +234,7 @@ def ends(watch: IdleWatch, worker: Worker, seconds: float, *, connected: bool = 
     return watch.must_end(worker, NOON + seconds * SECOND, connected=connected)
 
 
-def test_a_worker_that_is_free_and_lets_jobs_wait_for_six_ticks_ends_and_one_that_takes_jobs_stays(
+def test_idle_worker_that_lets_jobs_wait_six_ticks_ends(
     worker: Worker, trial: Trial, make_trial: MakeTrial
 ) -> None:
     watch = IdleWatch(NOON)
@@ -245,7 +245,7 @@ def test_a_worker_that_is_free_and_lets_jobs_wait_for_six_ticks_ends_and_one_tha
     assert ends(watch, worker, 102)
 
 
-def test_a_new_or_unconnected_worker_is_given_time(worker: Worker, trial: Trial, broker: Path) -> None:
+def test_new_or_unconnected_worker_is_given_time(worker: Worker, trial: Trial, broker: Path) -> None:
     watch = IdleWatch(NOON + HOUR)
     assert [ends(watch, worker, seconds) for seconds in (3659, 3660)] == [False, True]
     watch = IdleWatch(NOON)
@@ -258,7 +258,7 @@ def test_a_new_or_unconnected_worker_is_given_time(worker: Worker, trial: Trial,
     assert [ends(watch, worker, seconds) for seconds in (3650, 3660)] == [False, True]
 
 
-def test_a_deaf_worker_notices_by_a_clock_set_back(
+def test_deaf_worker_notices_also_after_the_clock_was_set_back(
     worker: Worker, trial: Trial, make_trial: MakeTrial
 ) -> None:
     """It began, and has last ended a job, an hour from now."""
@@ -269,14 +269,14 @@ def test_a_deaf_worker_notices_by_a_clock_set_back(
     assert [ends(watch, worker, seconds) for seconds in (60, 120, 50, 110)] == [False, True, False, True]
 
 
-def test_a_worker_says_how_many_jobs_it_does_at_a_time_and_is_forgotten_when_it_leaves(
-    claimed: Trial, stopping: None, monkeypatch: pytest.MonkeyPatch
+def test_worker_states_its_concurrency_and_is_forgotten_on_leaving(
+    running_trial: Trial, stopping: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(job_attempt, "worker_name", "w1")
     monkeypatch.setattr("jobs.worker.connections.close_all", lambda: None)
     write_worker_heartbeat(NOON, warm=True, slots=3)
     assert Worker.objects.get().slots == 3
     requeue_jobs_and_deregister_worker()
-    assert (stored(claimed).state, claimed.attempts) == (State.QUEUED, 0)
+    assert (refresh(running_trial).state, running_trial.attempts) == (State.QUEUED, 0)
     assert job_attempt.is_claiming_stopped()
     assert not Worker.objects.exists()

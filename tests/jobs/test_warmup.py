@@ -40,7 +40,7 @@ def some_kernels(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[str]:
 
 
 @pytest.fixture
-def started(monkeypatch: pytest.MonkeyPatch) -> Started:
+def compilations(monkeypatch: pytest.MonkeyPatch) -> Started:
     """The processes that would compile; `status` is what they end with."""
     processes: Started = []
 
@@ -53,28 +53,28 @@ def started(monkeypatch: pytest.MonkeyPatch) -> Started:
     return processes
 
 
-def compiled(*names: str) -> None:
+def compile_empty(*names: str) -> None:
     for name in names:
         with machine_code_cache.compile_once(name):
             pass
 
 
-def test_a_worker_is_warm_when_all_kernels_are_there(some_kernels: list[str], started: Started) -> None:
+def test_worker_is_warm_when_all_kernels_are_compiled(some_kernels: list[str], compilations: Started) -> None:
     warm_up = warmup.WarmUp()
     assert not warm_up.load_or_compile_kernels()
-    compiled("runs")
+    compile_empty("runs")
     assert not warm_up.load_or_compile_kernels()
-    assert (some_kernels, len(started), warm_up.warm) == ([], 1, False)
-    compiled("releases")
+    assert (some_kernels, len(compilations), warm_up.warm) == ([], 1, False)
+    compile_empty("releases")
     for next_worker in (warm_up, warmup.WarmUp()):
         assert next_worker.load_or_compile_kernels()
-        assert (next_worker.warm, len(started)) == (True, 1)
+        assert (next_worker.warm, len(compilations)) == (True, 1)
         assert not next_worker.load_or_compile_kernels(), "it becomes warm once"
     assert some_kernels == ["runs", "releases"] * 2
 
 
-def test_where_nothing_can_be_compiled_or_loaded_the_worker_stays_cold(
-    started: Started, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+def test_worker_stays_cold_where_nothing_can_be_compiled_or_loaded(
+    compilations: Started, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def abort() -> None:
         raise OSError("no room for the cache")
@@ -82,13 +82,13 @@ def test_where_nothing_can_be_compiled_or_loaded_the_worker_stays_cold(
     caplog.set_level(logging.ERROR)
     warm_up = warmup.WarmUp()
     warm_up.load_or_compile_kernels()
-    started[0].status = 3
+    compilations[0].status = 3
     for _ in range(2):
         assert not warm_up.load_or_compile_kernels()
     assert caplog.text.count("cannot warm up") == 1
     assert "ended with status 3" in caplog.text
-    assert len(started) == 1
-    compiled("runs", "releases")
+    assert len(compilations) == 1
+    compile_empty("runs", "releases")
     monkeypatch.setitem(compile_kernels.KERNELS, "runs", abort)
     warm_up = warmup.WarmUp()
     for _ in range(2):
@@ -96,26 +96,26 @@ def test_where_nothing_can_be_compiled_or_loaded_the_worker_stays_cold(
     assert caplog.text.count("cannot warm up") == 2
 
 
-def test_where_the_disk_has_no_room_for_kernels_they_are_compiled_again_later(
-    started: Started, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+def test_kernels_are_compiled_later_if_the_disk_was_full(
+    compilations: Started, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     now = [0.0]
     monkeypatch.setattr("time.monotonic", lambda: now[0])
     warm_up = warmup.WarmUp()
     warm_up.load_or_compile_kernels()
-    started[0].status = compile_kernels.NO_ROOM
+    compilations[0].status = compile_kernels.NO_ROOM
     with caplog.at_level(logging.ERROR):
         for now[0] in (10.0, 20.0, 309.0):
             assert not warm_up.load_or_compile_kernels()
-    assert (len(started), len(caplog.records)) == (1, 1)
+    assert (len(compilations), len(caplog.records)) == (1, 1)
     now[0] = 310.0
     warm_up.load_or_compile_kernels()
-    assert len(started) == 2
-    compiled("runs", "releases")
+    assert len(compilations) == 2
+    compile_empty("runs", "releases")
     assert warm_up.load_or_compile_kernels()
 
 
-def test_no_room_on_the_disk_is_one_line(
+def test_full_disk_during_warm_up_is_one_line(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert (compile_kernels.main(), capsys.readouterr().err) == (0, "")
@@ -129,7 +129,7 @@ def test_no_room_on_the_disk_is_one_line(
     assert "x.nbi: No space left" in line
 
 
-def test_a_restart_of_the_worker_leaves_the_compiler_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_worker_restart_leaves_the_compiler_running(monkeypatch: pytest.MonkeyPatch) -> None:
     """What ends a worker's group of processes does not reach the process that compiles."""
     monkeypatch.setattr(compile_kernels, "__name__", "http.server")  # a module that runs until it is stopped
     script = "import os, signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); os.killpg(0, signal.SIGTERM)"
@@ -143,7 +143,7 @@ def test_a_restart_of_the_worker_leaves_the_compiler_alone(monkeypatch: pytest.M
         process.wait()
 
 
-def test_what_compiles_uses_the_folder_of_the_worker(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_compiler_uses_the_workers_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     requested: dict[str, str] = {}
     monkeypatch.setattr(subprocess, "Popen", lambda _words, env, **_options: requested.update(env))
     warmup.start_compiling()
@@ -151,21 +151,21 @@ def test_what_compiles_uses_the_folder_of_the_worker(monkeypatch: pytest.MonkeyP
 
 
 @pytest.mark.django_db
-def test_the_heartbeat_tells_of_a_warm_worker(monkeypatch: pytest.MonkeyPatch, started: Started) -> None:
+def test_heartbeat_reports_a_warm_worker(monkeypatch: pytest.MonkeyPatch, compilations: Started) -> None:
     monkeypatch.setattr(job_attempt, "worker_name", "w1")
     monkeypatch.setattr("django.db.connections.close_all", lambda: None)
     step = WorkerStep.__new__(WorkerStep)
     step.slots, step.warm_up = 2, warmup.WarmUp()
     step.write_heartbeat_and_warm_up()
     assert not Worker.objects.get().warm
-    compiled("runs", "releases")
+    compile_empty("runs", "releases")
     step.write_heartbeat_and_warm_up()
     assert Worker.objects.get().warm
-    assert len(started) == 1
+    assert len(compilations) == 1
 
 
-def test_what_a_warm_up_loads_is_kept_and_no_later_garbage(monkeypatch: pytest.MonkeyPatch) -> None:
-    compiled("runs", "releases")
+def test_modules_loaded_by_warm_up_are_not_garbage_collected(monkeypatch: pytest.MonkeyPatch) -> None:
+    compile_empty("runs", "releases")
     loaded: list[list[bool]] = []
     load = {"runs": lambda: loaded.extend([gc.isenabled()] for _ in range(100_000))}
     monkeypatch.setattr(compile_kernels, "KERNELS", load)
@@ -178,7 +178,7 @@ def test_what_a_warm_up_loads_is_kept_and_no_later_garbage(monkeypatch: pytest.M
 
 
 @pytest.mark.django_db
-def test_health_wants_a_worker_heard_lately_and_warm(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_health_needs_a_recent_warm_worker(monkeypatch: pytest.MonkeyPatch) -> None:
     """One that missed three ticks is not there; nor is one whose last word lies ahead, after the clock was set back."""
     monkeypatch.setattr(job_attempt, "worker_name", "w1")
     away, cold = (health.HealthFinding(False, says) for says in ("none heard lately", "heard, not warm yet"))
@@ -191,7 +191,7 @@ def test_health_wants_a_worker_heard_lately_and_warm(monkeypatch: pytest.MonkeyP
     assert found == {-31: away, -29: well, 30: well, 31: away}
 
 
-def test_a_worker_that_connects_again_passes_by_a_child_of_the_pool_whose_end_was_seen() -> None:
+def test_reconnecting_worker_skips_a_pool_child_that_ended() -> None:
     named = settings.CELERY["worker_pool"]
     assert isinstance(named, str)
     assert get_implementation(named).Pool is ForkedPool

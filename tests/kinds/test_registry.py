@@ -34,7 +34,7 @@ REGISTRIES = {
 """Of three layers; that of `surveys` is a list of objects."""
 
 
-def test_every_kind_of_a_design_is_a_kind_of_surveys_with_two_halves_in_one_folder() -> None:
+def test_every_design_kind_has_a_survey_kind_with_two_halves_in_one_folder() -> None:
     assert set(KINDS) == set(DRAFTS) == set(PARSED)
     assert [kind.kind for kind in KINDS.values() if kind.draft is not DRAFTS[kind.kind]] == []
     halves = [ROOT / "surveys/kinds" / folder / f"{half}.py" for folder in SIX for half in ("draft", "kind")]
@@ -42,7 +42,7 @@ def test_every_kind_of_a_design_is_a_kind_of_surveys_with_two_halves_in_one_fold
 
 
 @pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
-def test_a_new_section_is_in_normal_form_and_holds_one_question_where_it_must(
+def test_new_section_is_in_normal_form_with_a_question_where_needed(
     kind: QuestionKind[Any],
 ) -> None:
     draft = read_questionnaire(new_draft_with_two_sections("A survey", "en", NOW.date()))
@@ -54,7 +54,7 @@ def test_a_new_section_is_in_normal_form_and_holds_one_question_where_it_must(
     assert draft_problems(made.as_json(), NOW.date(), 1)
 
 
-def test_a_kind_throws_coins_where_its_sections_do() -> None:
+def test_kind_draws_coins_where_its_sections_do() -> None:
     asked = q.design(
         q.plain(q.WORK),
         q.sensitive("0.5", q.question("theft", *q.HALF)),
@@ -74,5 +74,5 @@ def tables() -> Iterator[str]:
                 yield str(path.relative_to(ROOT))
 
 
-def test_nothing_else_is_a_table_by_kind() -> None:
+def test_no_other_table_is_keyed_by_kind() -> None:
     assert set(tables()) == REGISTRIES

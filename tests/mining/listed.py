@@ -71,7 +71,7 @@ class Listed:
         return (self.weights[self.group == OPEN].sum(), self.weights[self.group == DISGUISED].sum())
 
     def count(self, queries: Sequence[Query] | Queries) -> NDArray[Any]:
-        rows = written(self.design, queries)
+        rows = queries_by_hand(self.design, queries)
         self.asked_for += rows
         return np.array([self.one(query) for query in rows]).reshape(-1, 2)
 
@@ -111,7 +111,7 @@ def scores(
     return np.where(known, np.where(group == OPEN, opened, disguised), 0.0)
 
 
-def written(design: Design, queries: Sequence[Query] | Queries) -> list[Query]:
+def queries_by_hand(design: Design, queries: Sequence[Query] | Queries) -> list[Query]:
     """Arrays as queries, by hand."""
     if not isinstance(queries, Queries):
         return list(queries)
@@ -226,7 +226,7 @@ def any_records(design: Design, n: int, rng: np.random.Generator) -> Records:
     return [(int(rng.integers(2)), any_codes(design, rng)) for _ in range(n)]
 
 
-def mined(design: Design, codes: Sequence[int]) -> list[int]:
+def mined_codes_by_hand(design: Design, codes: Sequence[int]) -> list[int]:
     """The codes of a record as mining sees it, worked out question by question."""
     found: list[int] = []
     for question, code in zip(design.questions, codes, strict=True):
@@ -254,14 +254,14 @@ def mined(design: Design, codes: Sequence[int]) -> list[int]:
 
 def as_mined(design: Design, codes: NDArray[Any]) -> NDArray[np.int64]:
     """The same of many records, a column each."""
-    return np.array([mined(design, record) for record in codes.T.tolist()]).T
+    return np.array([mined_codes_by_hand(design, record) for record in codes.T.tolist()]).T
 
 
 def pack(design: Design, group: NDArray[Any], codes: NDArray[Any]) -> Columns:
     return columns_from_bytes(design, pack_batch(design, group, codes))
 
 
-def packed(design: Design, records: Records) -> Columns:
+def pack_records(design: Design, records: Records) -> Columns:
     group = np.array([group for group, _ in records], np.uint8)
     return pack(design, group, np.array([codes for _, codes in records], np.uint16).T)
 
@@ -289,7 +289,7 @@ def some_questions(design: Design, rng: np.random.Generator) -> tuple[int, ...]:
     return tuple(sorted(set(places.tolist())))
 
 
-def counted(design: Design, records: Records, query: Query, *, withheld: bool = False) -> list[int]:
+def count_by_hand(design: Design, records: Records, query: Query, *, withheld: bool = False) -> list[int]:
     """How many open and disguised records fit; of all records at once, question by question."""
     held = {place for place, _ in query.items}
     named = held | set(query.asked) | set(query.applies)
@@ -314,7 +314,7 @@ def plain_places(design: Design) -> set[int]:
     return {place for place, section in enumerate(sections) if isinstance(section, PlainSection)}
 
 
-def allowed(design: Design, of: int, others: Iterable[int]) -> set[int]:
+def allowed_choices(design: Design, of: int, others: Iterable[int]) -> set[int]:
     """K_r: the choices of `of` that the rules of the others allow, and the rules of the questions that those name."""
     found = set(range(len(design.questions[of].choices)))
     for other in others:
@@ -322,7 +322,7 @@ def allowed(design: Design, of: int, others: Iterable[int]) -> set[int]:
         for rule in rules:
             if rule.place == of:
                 found &= rule.codes
-        found &= allowed(design, of, [rule.place for rule in rules])
+        found &= allowed_choices(design, of, [rule.place for rule in rules])
     return found
 
 
@@ -335,7 +335,7 @@ def is_settled(design: Design, itemset: Iterable[Item]) -> bool:
     """Whether it is impossible, or implied."""
     items = dict(itemset)
     for place in items.keys() & plain_places(design):
-        left = allowed(design, place, items.keys() - {place})
+        left = allowed_choices(design, place, items.keys() - {place})
         if items[place] not in left or left == {items[place]}:
             return True
     return False
@@ -409,7 +409,7 @@ def joins_plain_and_sensitive(listed: Listed, itemset: Iterable[Item]) -> bool:
 
 def base(listed: Listed, itemset: Sequence[Item]) -> RecordNumbers:
     """base(S): of the disguised records alone where plain and sensitive items are joined."""
-    records = asked(listed, itemset)
+    records = asked_records(listed, itemset)
     disguised = records[listed.group[records] == DISGUISED]
     return disguised if joins_plain_and_sensitive(listed, itemset) else records
 
@@ -420,7 +420,7 @@ def eligible(listed: Listed, itemset: Sequence[Item]) -> RecordNumbers:
     return records[applies(listed, records, itemset)]
 
 
-def asked(listed: Listed, itemset: Sequence[Item]) -> RecordNumbers:
+def asked_records(listed: Listed, itemset: Sequence[Item]) -> RecordNumbers:
     """The records whose device drew all of S, and which tell its plain answers."""
     questions = listed.design.questions
     told = [
@@ -432,15 +432,19 @@ def asked(listed: Listed, itemset: Sequence[Item]) -> RecordNumbers:
 
 def applies(listed: Listed, records: RecordNumbers, itemset: Sequence[Item]) -> NDArray[np.bool_]:
     codes = [listed.design.questions[place].not_applicable for place, _ in itemset]
-    return np.asarray((sent(listed, records, itemset) != np.array(codes, np.int64)[:, None]).all(axis=0))
+    return np.asarray(
+        (sent_codes(listed, records, itemset) != np.array(codes, np.int64)[:, None]).all(axis=0)
+    )
 
 
 def contains(listed: Listed, records: RecordNumbers, itemset: Sequence[Item]) -> NDArray[np.bool_]:
     codes = [code for _, code in itemset]
-    return np.asarray((sent(listed, records, itemset) == np.array(codes, np.int64)[:, None]).all(axis=0))
+    return np.asarray(
+        (sent_codes(listed, records, itemset) == np.array(codes, np.int64)[:, None]).all(axis=0)
+    )
 
 
-def sent(listed: Listed, records: RecordNumbers, itemset: Sequence[Item]) -> NDArray[np.int64]:
+def sent_codes(listed: Listed, records: RecordNumbers, itemset: Sequence[Item]) -> NDArray[np.int64]:
     """By item and record what was sent in answer to its question."""
     return listed.codes[np.ix_(np.array([place for place, _ in itemset], np.intp), records)]
 

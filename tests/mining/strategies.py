@@ -34,12 +34,12 @@ from tests.privacy.questionnaires import (
     classes,
     crosswise,
     design,
+    make_design,
     place_in_row,
     plain,
     question,
     sensitive,
     window,
-    written,
 )
 from tests.privacy.strategies import bands, noise_laws
 
@@ -84,11 +84,11 @@ def questionnaires(
     if numbers and draw(st.booleans()):
         cells, rule = draw(st.sampled_from([5, 7])), first if draw(st.booleans()) else {}
         sections.append(place_in_row("p", REGIONS, cells, 2, "6", show_if=rule))
-    return written(*sections)
+    return make_design(*sections)
 
 
 @st.composite
-def answered(draw: st.DrawFn, records: int = 400) -> Listed:
+def answered_surveys(draw: st.DrawFn, records: int = 400) -> Listed:
     """Records of a random questionnaire, as mining sees them; those who answer openly are other people."""
     design = parse_design(json.dumps(draw(questionnaires(numbers=True))))
     rng = np.random.default_rng(draw(st.integers(0, 10_000)))
@@ -173,7 +173,7 @@ def designs(draw: st.DrawFn) -> Design:
                 asked["noise"] = draw(noise_laws(len(asked["choices"])))
             least = draw(st.integers(max(1, len(questions) - 2), len(questions)))
             sections.append(sensitive(draw(st.sampled_from(["0.2", "0.5", "0.9"])), *questions, asked=least))
-    return parse_design(json.dumps(written(*sections)))
+    return parse_design(json.dumps(make_design(*sections)))
 
 
 @st.composite
@@ -296,7 +296,7 @@ def shapes(values: int) -> dict[str, Floats]:
     }
 
 
-def covered(low: Floats, high: Floats, truth: Floats | float) -> Floats:
+def coverage_of(low: Floats, high: Floats, truth: Floats | float) -> Floats:
     """By cell, in how many of the surveys (the first axis) the interval holds the truth."""
     return np.asarray(((low <= truth) & (truth <= high)).mean(axis=0))
 

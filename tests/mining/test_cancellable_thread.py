@@ -15,7 +15,7 @@ def cancel() -> None:
     raise Cancelled
 
 
-def test_native_code_is_left_within_a_second_of_being_cancelled() -> None:
+def test_native_code_is_left_within_a_second_of_cancelling() -> None:
     begun, over = threading.Event(), threading.Event()
 
     def work() -> None:
@@ -28,7 +28,7 @@ def test_native_code_is_left_within_a_second_of_being_cancelled() -> None:
     over.set()
 
 
-def test_work_that_is_left_before_its_thread_has_begun_leaves_no_unhandled_exception(
+def test_work_abandoned_before_its_thread_starts_leaves_no_exception(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     class SlowThread(threading.Thread):
@@ -49,7 +49,7 @@ def test_work_that_is_left_before_its_thread_has_begun_leaves_no_unhandled_excep
     assert unhandled == []
 
 
-def test_work_in_python_ends_with_its_next_step() -> None:
+def test_python_work_ends_at_its_next_step() -> None:
     waited, ended = threading.Event(), threading.Event()
 
     def work() -> None:
@@ -64,6 +64,6 @@ def test_work_in_python_ends_with_its_next_step() -> None:
     assert ended.wait(30)
 
 
-def test_what_the_work_raises_is_raised_to_whoever_waits() -> None:
+def test_exception_of_the_work_is_raised_to_the_waiting_caller() -> None:
     with pytest.raises(ZeroDivisionError):
         run_in_thread(lambda: 1 // 0, lambda: None)

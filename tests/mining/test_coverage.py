@@ -41,7 +41,7 @@ RUNS, AGAIN = 1_500, 20_000
 HELD = 0.93
 
 
-def test_what_is_simulated_is_what_the_product_counts_and_its_disguise_is_the_products() -> None:
+def test_simulated_counts_match_the_products_counter_and_disguise() -> None:
     """One run, written out record by record."""
     for cell in options.cells((0.05, 0.5)):
         law = Law(cell.setting, cell.support)
@@ -101,7 +101,7 @@ def test_confidence_and_lift_cover_over_the_whole_range() -> None:
     assert short["lift"] <= 1
 
 
-def test_sixty_open_answers_of_which_six_agree_do_not_prove_a_rule() -> None:
+def test_six_of_sixty_open_answers_prove_no_rule() -> None:
     """The plug-in interval of the confidence was [1, 1]; the exact lower end is .54."""
     plain_to_plain = Layout("", ((ANTECEDENT, -1, 1), (CONSEQUENT, -1, 1)))
     cell = rule(plain_to_plain, Mechanism(0.5, 0.5, 200, 0.0), 0.1, 1.0, 0.4)
@@ -109,7 +109,7 @@ def test_sixty_open_answers_of_which_six_agree_do_not_prove_a_rule() -> None:
     assert found.value >= HELD
 
 
-def test_under_independence_p_is_no_bolder_than_it_says() -> None:
+def test_p_is_valid_under_independence() -> None:
     cells = chance_cells()
     rng = np.random.default_rng(13)
     used = 0
@@ -125,7 +125,7 @@ def test_under_independence_p_is_no_bolder_than_it_says() -> None:
 
 
 @pytest.mark.parametrize("world", [heads.worlds()[place] for place in (2, 8, 10, 12)], ids=str)
-def test_few_intervals_of_the_heads_of_lists_miss_and_few_badges_are_wrong(world: heads.World) -> None:
+def test_few_top_intervals_miss_and_few_badges_are_wrong(world: heads.World) -> None:
     found = {one.measure: one.value for one in heads.heads(world, 30, np.random.default_rng(15))}
     of_nothing = {f"{of}: an association on the first page of nothing" for of in ("pairs", "larger")}
     assert set(found) | of_nothing == set(HEADS.bars)
@@ -134,7 +134,7 @@ def test_few_intervals_of_the_heads_of_lists_miss_and_few_badges_are_wrong(world
     assert max(found["pairs: missed, all"], found["larger: missed, all"]) <= 0.03
 
 
-def test_the_truth_of_a_world_is_what_very_many_people_answer() -> None:
+def test_simulated_truth_is_that_of_very_many_people() -> None:
     """By drawing: undisguised, with show-if and open people who differ."""
     rng, first, then = np.random.default_rng(3), [(0, 1)], [(3, 1)]
     for world in (heads.worlds()[4], heads.worlds()[8]):
@@ -155,7 +155,7 @@ def test_the_truth_of_a_world_is_what_very_many_people_answer() -> None:
         assert truth.lift == pytest.approx(both * whole / (of_a * of_c), rel=0.03)
 
 
-def test_the_worst_cells_of_differences_keep_their_size() -> None:
+def test_worst_cells_of_differences_keep_their_level() -> None:
     """Of each grid those that missed most when all were measured."""
     grids = (differences.cells(), 0.06), (differences.random_cells(), 0.06), (differences.rare_cells(), 0.07)
     for grid, bar in grids:
@@ -167,13 +167,13 @@ def test_the_worst_cells_of_differences_keep_their_size() -> None:
             assert found.value <= bar, found
 
 
-def test_no_alarm_comes_without_copies() -> None:
+def test_copies_test_raises_no_alarm_without_copies() -> None:
     for cell in starmap(copies.Copied, product(copies.DESIGNS, [100])):
         (alarms,) = copies.copies(cell, 10, np.random.default_rng(6))
         assert alarms.value == 0
 
 
-def test_the_stated_difference_is_found_four_times_out_of_five() -> None:
+def test_stated_difference_is_detected_four_times_in_five() -> None:
     cells = list(differences.power_cells())
     assert len(cells) == 223
     for number in range(0, len(cells), 9):
@@ -181,7 +181,7 @@ def test_the_stated_difference_is_found_four_times_out_of_five() -> None:
         assert 0.77 <= found.value <= 0.91, found
 
 
-def test_they_cover_under_rotation_and_show_if() -> None:
+def test_intervals_cover_under_rotation_and_show_if() -> None:
     rng = np.random.default_rng(15)
     # 47 has no divisor in common with the five supports and three sizes that every option is crossed with.
     supports = list(options.cells(options.SUPPORTS))[::47]
@@ -193,7 +193,7 @@ def test_they_cover_under_rotation_and_show_if() -> None:
     assert [found for found in used if found.value < HELD - 0.02] == []
 
 
-def test_pooled_and_combined_cover_where_the_groups_are_alike() -> None:
+def test_pooled_and_combined_cover_where_groups_are_alike() -> None:
     rng = np.random.default_rng(17)
     rare = [cell for cell in options.alike_cells() if cell.support <= 0.01]
     assert any((cell.n, cell.setting.share, cell.setting.size) == (1_000, 0.2, 1) for cell in rare)
@@ -206,7 +206,7 @@ def test_pooled_and_combined_cover_where_the_groups_are_alike() -> None:
     assert seen == {"pooled", "combined"}
 
 
-def test_the_test_of_shares_by_group_keeps_its_level_where_noise_is_rare() -> None:
+def test_test_of_shares_by_group_keeps_its_level_with_rare_noise() -> None:
     """Both were beyond by a chi-square test of what was sent: 5.3 times at .0025, and .85 covered."""
     for cell in islice(groups.grouped_cells(), 6):
         for found in groups.grouped(cell, 4_000, np.random.default_rng(16)):

@@ -55,7 +55,7 @@ def z_at(error_rate: float) -> float:
     return NORMAL.inv_cdf(1 - error_rate / 2)
 
 
-def asked(*sections: dict[str, Any], **more: Any) -> Design:
+def make_design(*sections: dict[str, Any], **more: Any) -> Design:
     return design(*sections, **{"title": {"en": "Asked"}, "least": 40, "open_answers": False} | more)
 
 
@@ -82,17 +82,17 @@ PAIR = {"kind": "association", "antecedent": ["s0=yes"], "consequent": ["age=a"]
 # --- levels
 
 
-def test_an_interval_misses_in_both_tails_together() -> None:
+def test_interval_misses_in_both_tails_together() -> None:
     assert critical_z(0.01) == pytest.approx(2.575829, abs=1e-6)
     assert list_critical_z(np.array([1]), 5)[0] == pytest.approx(z_at(0.01), abs=1e-9)
 
 
-def test_the_front_is_shared_by_families_and_by_statements() -> None:
+def test_front_page_level_is_divided_by_families_and_statements() -> None:
     assert front_page_p_limit({"groups": 10, "arms": 4, "pairs": 0}, "groups") == pytest.approx(0.05 / 2 / 10)
     assert RulePairCorrection(others=2).front_page_critical_z(10) == pytest.approx(z_at(0.05 / 3 / 10))
 
 
-def test_a_plan_is_shared_by_its_hypotheses_a_planned_share_too() -> None:
+def test_plan_level_is_divided_by_its_hypotheses_and_planned_shares() -> None:
     assert plan_critical_z(4) == pytest.approx(z_at(0.05 / 4))
     share = HypothesisResult("H1", "share", "s0=yes", "0.5", estimate=0.6, p=0.03)
     (alone,) = decide_hypotheses([share])
@@ -100,7 +100,7 @@ def test_a_plan_is_shared_by_its_hypotheses_a_planned_share_too() -> None:
     assert (alone.met, first.met) == (True, False)
 
 
-def test_a_difference_below_0_is_on_the_front_as_one_above_is() -> None:
+def test_negative_difference_is_on_the_front_like_a_positive_one() -> None:
     levels = FamilyCriticalZ(np.array([False, False]), front=3.0)
     assert levels.critical_z_by_row(np.array([3.1, -3.1])).tolist() == [3.0, 3.0]
 
@@ -112,16 +112,16 @@ def test_q_counts_tests_that_no_list_shows() -> None:
     assert q_values(np.array([0.01]), 20)[0] == pytest.approx(0.2)
 
 
-def test_an_answer_by_a_question_of_two_classes_is_a_statement_and_one_by_the_check_of_understanding_is_not() -> (
-    None
-):
+def test_answer_by_a_two_class_question_is_a_statement_but_not_by_understanding() -> None:
     """s0 and s1 by age and sex."""
-    counts = statements_of(asked(plain(AGE, SEX), SECRETS, UNDERSTOOD, understanding=True)).count_by_family
+    counts = statements_of(
+        make_design(plain(AGE, SEX), SECRETS, UNDERSTOOD, understanding=True)
+    ).count_by_family
     assert counts == {GROUPS: 4, ARMS: 0, UNDERSTANDING: 2}
 
 
-def test_what_a_plan_names_is_in_no_family() -> None:
-    of = asked(plain(AGE, SEX), SECRETS)
+def test_planned_statement_is_in_no_family() -> None:
+    of = make_design(plain(AGE, SEX), SECRETS)
     planned = statements_of(of, PAIR)
     assert planned.count_by_family[GROUPS] == 3
     known, wanted = planned.known, Parameters(0.01, 0.01, max_size=2)
@@ -133,14 +133,14 @@ def test_what_a_plan_names_is_in_no_family() -> None:
     assert found.splits.families == {"pairs": whole - 1, "larger": 0}
 
 
-def test_the_other_families_count_beside_the_pairs() -> None:
-    assert statements_of(asked(plain(AGE), SECRETS)).pairs().others == 1
-    assert statements_of(asked(SECRETS)).pairs().others == 0
+def test_other_families_count_beside_the_pairs() -> None:
+    assert statements_of(make_design(plain(AGE), SECRETS)).pairs().others == 1
+    assert statements_of(make_design(SECRETS)).pairs().others == 0
 
 
-def test_single_answers_are_in_the_family_of_the_list_of_itemsets() -> None:
+def test_single_answers_are_in_the_family_of_itemsets() -> None:
     """Where nothing else is searched the first of them was still chosen among all."""
-    known = counter_of(asked(SECRETS))
+    known = counter_of(make_design(SECRETS))
     supports = find_frequent_itemsets(known, Parameters(0.01, 0.01, max_size=1)).supports
     first = int(np.argmax(supports.support))
     assert (
@@ -148,8 +148,8 @@ def test_single_answers_are_in_the_family_of_the_list_of_itemsets() -> None:
     )
 
 
-def test_a_planned_comparison_of_arms_is_in_no_family() -> None:
-    of = asked(plain(AGE), SECRETS, direct="0.5")
+def test_planned_arm_comparison_is_in_no_family() -> None:
+    of = make_design(plain(AGE), SECRETS, direct="0.5")
     compared = statements_of(of, {"kind": "arms", "item": "s0=yes"})
     vars(compared)["arm_answers"] = [(1, 1), (2, 1)]
     assert compared.count_by_family[ARMS] == 1
@@ -158,7 +158,7 @@ def test_a_planned_comparison_of_arms_is_in_no_family() -> None:
 # --- heads
 
 
-def test_an_interval_is_that_of_the_longest_head_that_its_rank_fills() -> None:
+def test_interval_has_the_level_of_the_longest_head_its_rank_fills() -> None:
     assert displayed_head_length(np.array([1, 2, 3, 4, 7, 8])).tolist() == [1, 2, 2, 4, 4, 8]
     by_rank = critical_z_by_rank(np.array([3]), 100, heads=True)[0]
     # Rank 3 has its own interval, and wider ones for the first row and for no other head.
@@ -166,13 +166,13 @@ def test_an_interval_is_that_of_the_longest_head_that_its_rank_fills() -> None:
     assert by_rank[HEADS] == pytest.approx(z_at(0.05 / 100))
 
 
-def test_a_row_that_moves_up_shows_the_interval_of_its_new_rank_and_keeps_those_above() -> None:
+def test_row_that_moves_up_shows_the_interval_of_its_new_rank() -> None:
     heads = ((1.0,), (2.0,), (4.0,))
     assert [head_at_rank(heads, rank) for rank in (1, 2, 3, 4, 8)] == [(1.0,), (2.0,), (2.0,), (4.0,), None]
     assert [len(shorter_heads(heads, rank)) for rank in (1, 2, 3, 4)] == [0, 1, 1, 2]
 
 
-def test_rules_of_a_publication_are_numbered_in_their_order_whatever_order_they_come_in() -> None:
+def test_published_rules_are_numbered_in_order() -> None:
     from tests.reports.made_nodes import rule  # late for cost
 
     ends = (None,) * len(HEAD_ENDS)
@@ -184,15 +184,15 @@ def test_rules_of_a_publication_are_numbered_in_their_order_whatever_order_they_
 # --- floors
 
 
-def test_fifty_records_are_enough_for_a_share_and_ten_of_each_group() -> None:
+def test_share_needs_fifty_records_and_ten_of_each_group() -> None:
     assert has_enough_records(np.array([10, 40]))
     assert has_enough_records(np.array([0, 50]))
     assert not has_enough_records(np.array([9, 41]))
     assert not has_enough_records(np.array([0, 49]))
 
 
-def test_fifty_records_are_enough_for_an_itemset_and_ten_that_carry_its_plain_answer() -> None:
-    of = asked(plain(AGE), SECRETS)
+def test_itemset_needs_fifty_records_and_ten_with_its_plain_answer() -> None:
+    of = make_design(plain(AGE), SECRETS)
     for n, of_a, is_enough in ((50, 50, True), (49, 49, False), (60, 10, True), (60, 9, False)):
         codes = np.zeros((3, n), np.uint16)
         codes[0, of_a:] = 1
@@ -206,8 +206,8 @@ def test_fifty_records_are_enough_for_an_itemset_and_ten_that_carry_its_plain_an
         assert found.enough.tolist() == [is_enough], (n, of_a)
 
 
-def test_a_mean_needs_200_classes_and_ten_bits() -> None:
-    section = asked(classes("debt", "0.7", 0, 10, 20, rest=2)).sections[0]
+def test_mean_needs_200_classes_and_ten_bits() -> None:
+    section = make_design(classes("debt", "0.7", 0, 10, 20, rest=2)).sections[0]
     assert isinstance(section, ClassesSection)
     many = section.question.n_intervals
     for of_classes, bits, has_mean in ((200, 10, True), (199, 10, False), (200, 9, False)):
@@ -221,7 +221,7 @@ def test_a_mean_needs_200_classes_and_ten_bits() -> None:
 # --- measures
 
 
-def test_each_measure_of_a_rule_by_hand() -> None:
+def test_each_rule_measure_by_hand() -> None:
     """Of 100 people 40 have A, 50 have C, 30 both."""
     s, a, c = (np.array([share]) for share in (0.3, 0.4, 0.5))
     assert measures.confidence(s, a) == pytest.approx(0.75)

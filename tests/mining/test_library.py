@@ -29,7 +29,7 @@ print(_chi_square(0.0, 2).p, "scipy.special" in sys.modules)
 
 
 @pytest.mark.proof
-def test_nothing_heavy_is_loaded_at_the_start_and_no_scipy_by_what_pages_of_a_report_compute() -> None:
+def test_library_start_loads_nothing_heavy_and_report_pages_no_scipy() -> None:
     env = servers.environment(DJANGO_SETTINGS_MODULE="config.settings")
     command = [sys.executable, "-c", START]
     done = subprocess.run(command, cwd=servers.ROOT, env=env, capture_output=True, text=True)
@@ -55,7 +55,7 @@ def test_all_kernels_are_loaded() -> None:
 
 @pytest.mark.proof
 @pytest.mark.night
-def test_a_fresh_process_compiles_nothing() -> None:
+def test_new_process_compiles_nothing() -> None:
     servers.compile_kernels()
     words = [sys.executable, "-c", COMPILED]
     done = subprocess.run(words, cwd=servers.ROOT, capture_output=True, text=True, check=True)
@@ -65,7 +65,7 @@ def test_a_fresh_process_compiles_nothing() -> None:
 ENDS = [0.0, -0.0, 1.0, -1.0, np.sqrt(2), 8.0, 8 * np.sqrt(2), 40.0, -40.0, np.inf, -np.inf, np.nan]
 
 
-def test_probabilities_and_quantiles_are_those_of_scipy_to_the_last_bit() -> None:
+def test_probabilities_and_quantiles_match_scipy_to_the_last_bit() -> None:
     rng = np.random.default_rng(1)
     x = np.concatenate([ENDS, rng.normal(size=9_000), 12 * rng.normal(size=9_000)])
     tail = 10 ** (-300 * rng.random(6_000))
@@ -76,7 +76,7 @@ def test_probabilities_and_quantiles_are_those_of_scipy_to_the_last_bit() -> Non
     assert float(special_functions.ndtri(0.5)) == 0.0
 
 
-def test_tails_of_chi_square_distributions_are_those_of_scipy_and_their_ends_exact() -> None:
+def test_chi_square_tails_match_scipy_and_exact_ends() -> None:
     chi_square = special_functions.chi_square_tail
     for df, x in product([1, 2, 3, 10, 31], (1e-9, 0.1, 1.0, 3.84, 9.5, 50.0, 700.0)):
         assert chi_square(df, x) == pytest.approx(special.chdtrc(df, x), rel=1e-12), (df, x)
@@ -85,7 +85,7 @@ def test_tails_of_chi_square_distributions_are_those_of_scipy_and_their_ends_exa
     assert np.isnan(chi_square(3, np.nan))
 
 
-def test_rows_are_told_apart_and_in_order_by_one_key_and_recognised() -> None:
+def test_rows_are_sorted_and_recognised_by_one_key() -> None:
     """Nine numbers below a thousand are more than 62 bits."""
     for width in [1, 3, 9, 20]:
         rows = np.random.default_rng(width).integers(NONE, 3, (300, width), np.int32)

@@ -30,7 +30,7 @@ FORM = design(
 DEBT, PAY = 1, 4
 
 
-def packed(form: Design, n: int, seed: int) -> tuple[Columns, Listed]:
+def pack_random_records(form: Design, n: int, seed: int) -> tuple[Columns, Listed]:
     rng = np.random.default_rng(seed)
     group = rng.integers(0, 2, n).astype(np.uint8)
     codes = np.array([rng.integers(0, of.codes, n) for of in form.questions], np.uint8)
@@ -55,9 +55,9 @@ def expected_sums(parts: Sequence[Listed], query: Query) -> list[float]:
     return [float(value) for value in found]
 
 
-def test_sums_and_products_over_bitmaps_are_those_over_the_records_however_divided() -> None:
+def test_sums_and_products_over_bitmaps_match_the_records() -> None:
     """For every item of a number, alone and with one or two other items, in blocks that end inside a word."""
-    parts = [packed(FORM, n, n) for n in (700, 65, 1)]
+    parts = [pack_random_records(FORM, n, n) for n in (700, 65, 1)]
     counter = BitmapCounter(FORM.mined, [columns for columns, _listed in parts])
     others = [(), ((0, 1),), ((2, 1),), ((0, 0), (2, 1)), ((2, 1), (3, 0))]
     queries = [
@@ -75,12 +75,12 @@ def test_sums_and_products_over_bitmaps_are_those_over_the_records_however_divid
     assert (np.stack(by_part).sum(axis=0) == counter.count(queries)).all()
 
 
-def test_records_of_the_rest_were_not_asked_and_only_items_of_scores_are_real_numbers() -> None:
+def test_remaining_records_count_as_not_asked_and_only_scores_are_real() -> None:
     """Ten intervals, then the two bits."""
     codes = np.array([[0, 0, 0], [9, 10, 11], [0, 0, 0], [0, 0, 0], [0, 0, 0]], np.uint8)
     counter = BitmapCounter(FORM.mined, [pack(FORM, np.ones(3, np.uint8), codes)])
     assert counter.count([Query(asked=(DEBT,)), Query(asked=(PAY,))]).tolist() == [[0, 1], [0, 3]]
-    known = CachedCounter(BitmapCounter(FORM.mined, [packed(FORM, 300, 1)[0]]))
+    known = CachedCounter(BitmapCounter(FORM.mined, [pack_random_records(FORM, 300, 1)[0]]))
     numbering, none = known.numbering, np.empty((1, 0), np.int32)
     plain, scored = (
         known.count([Queries(np.array([[numbering.number(item)]], np.int32), none, none)])[0]
@@ -101,7 +101,7 @@ SINGLE = (0, 5, 9, 12, 14)
 
 
 @pytest.fixture(scope="module")
-def known() -> CachedCounter:
+def counter_of_vectors() -> CachedCounter:
     """The class records of the survey of the vectors, and the answers to a question of another section."""
     rows: list[tuple[int, int, int]] = []
     disguised = VECTORS["survey"]["disguised_counts_by_code"]
@@ -120,12 +120,12 @@ def known() -> CachedCounter:
 SIDES = [((0, 1), (1, 1))]
 
 
-def test_the_shares_variances_and_true_cells_of_a_worked_rule(known: CachedCounter) -> None:
-    found = reconstruct_rules(known, SIDES, 0.0, max_size=2).splits
+def test_shares_variances_and_true_cells_of_a_rule_by_hand(counter_of_vectors: CachedCounter) -> None:
+    found = reconstruct_rules(counter_of_vectors, SIDES, 0.0, max_size=2).splits
     assert found.eligible.tolist() == [1000]
     shares = [RULE["P"][key] for key in "ACS"]
     assert [*found.supports[:, 0], found.share[0]] == pytest.approx(shares, abs=1e-9)
-    (piece,) = pieces_of(known, SIDES[0], 0.0).pieces
+    (piece,) = pieces_of(counter_of_vectors, SIDES[0], 0.0).pieces
     tests = SplitTests(piece.sides.table)
     covariances = [tests.covariance(*pair)[0] for pair in ((0, 0), (1, 1), (0, 1))]
     assert covariances == pytest.approx([RULE["V_A"], RULE["V_C"], RULE["C_AC"]], abs=1e-9)
@@ -143,8 +143,8 @@ def pieces_of(known: CachedCounter, items: tuple[Item, ...], confidence: float) 
     return confident_splits(known, numbers, confidence, "stratified")[0]
 
 
-def test_the_tests_and_intervals_of_a_worked_rule(known: CachedCounter) -> None:
-    pieces = pieces_of(known, SIDES[0], 0.0)
+def test_tests_and_intervals_of_a_rule_by_hand(counter_of_vectors: CachedCounter) -> None:
+    pieces = pieces_of(counter_of_vectors, SIDES[0], 0.0)
     level = np.array([[1.96]])
     first = np.arange(1)
     onward, back = (confidence_intervals(pieces, side, level, first)[0, 0] for side in (0, 1))
@@ -163,13 +163,13 @@ def test_the_tests_and_intervals_of_a_worked_rule(known: CachedCounter) -> None:
     shares = VECTORS["survey"]["both_groups"]["shares"][1]
     bases = base_rate_intervals(pieces, np.ones((2, 1), np.bool_))
     assert bases[0, 0] == pytest.approx([shares["low"], shares["high"]], abs=1e-7)
-    support = reconstruct_supports(known, SIDES)
+    support = reconstruct_supports(counter_of_vectors, SIDES)
     assert [support.low[0], support.high[0]] == pytest.approx(worked["support"]["ends"], abs=1e-6)
 
 
-def test_a_lift_counts_who_is_received_without_the_item() -> None:
+def test_lift_counts_people_received_without_the_item() -> None:
     """Of x >= t_i those whose interval ends at t_i or below."""
-    columns, listed = packed(FORM, 2_000, 8)
+    columns, listed = pack_random_records(FORM, 2_000, 8)
     known = CachedCounter(BitmapCounter(FORM.mined, [columns]))
     (piece,) = pieces_of(known, ((DEBT, 1), (2, 1)), -9.0).pieces
     of = FORM.mined.questions[DEBT]

@@ -53,7 +53,7 @@ def at(root: Any, path: tuple[Any, ...]) -> Any:
     return root
 
 
-def nested(node: Any, key: Any, depth: int) -> Any:
+def nest(node: Any, key: Any, depth: int) -> Any:
     for _ in range(depth):
         node = [node] if isinstance(key, int) else {key: node}
     return node
@@ -79,7 +79,7 @@ def mutated_tree(root: Any, draw: random.Random, deepest: int = DEEPEST[-1]) -> 
         elif act == "rename" and isinstance(place, dict):
             place[draw.choice(("", "x", f"{last} ", str(last).upper(), *map(str, place)))] = place.pop(last)
         elif act == "nest" and not number:  # what is nested deeply cannot be copied again
-            place[last] = nested(place[last], last, draw.choice([one for one in DEEPEST if one <= deepest]))
+            place[last] = nest(place[last], last, draw.choice([one for one in DEEPEST if one <= deepest]))
             break
         elif act == "retype":
             place[last] = {"0": place[last]} if isinstance(place[last], list) else str(place[last])
@@ -232,7 +232,7 @@ def written_xml(tree: Any) -> str:
     """The text of a tree however deep; what is no element any more is one named x."""
     pieces, waiting, prefixes = list[str](), [tree], dict[str, str]()
 
-    def named(name: str) -> str:
+    def prefixed_name(name: str) -> str:
         space, _brace, local = name[1:].rpartition("}") if name.startswith("{") else ("", "", name)
         if space == "http://www.w3.org/XML/1998/namespace":
             return f"xml:{local}"
@@ -245,10 +245,10 @@ def written_xml(tree: Any) -> str:
             continue
         whole = isinstance(node, list) and len(node) > 3
         tag, attributes, text, tail, *children = node if whole else ["x", {}, _cell(node), ""]
-        name = named(tag if isinstance(tag, str) and re.fullmatch(NAME, tag) else "x")
+        name = prefixed_name(tag if isinstance(tag, str) and re.fullmatch(NAME, tag) else "x")
         pairs = attributes.items() if isinstance(attributes, dict) else ()
         valid = [(key, value) for key, value in pairs if re.fullmatch(NAME, key)]
-        written = "".join(f" {named(key)}={quoteattr(_characters(value))}" for key, value in valid)
+        written = "".join(f" {prefixed_name(key)}={quoteattr(_characters(value))}" for key, value in valid)
         pieces.append(f"<{name}{written}>{escape(_characters(text))}")
         waiting += [_Written(f"</{name}>{escape(_characters(tail))}"), *reversed(children)]
     declared = "".join(f' xmlns:{prefix}="{space}"' for space, prefix in prefixes.items())
@@ -311,7 +311,7 @@ def damaged_archive(data: bytes, draw: random.Random) -> bytes:
     return bytes(found)
 
 
-def damaged(data: bytes, draw: random.Random) -> bytes:
+def damage(data: bytes, draw: random.Random) -> bytes:
     """Bytes changed, taken out, put in, doubled or cut off."""
     found = bytearray(data)
     for _time in range(draw.randint(1, 8)):
@@ -337,11 +337,11 @@ MUTATIONS: dict[str, Mutate] = {
 }  # fmt: skip
 
 
-def mutated(data: bytes, ending: str, draw: random.Random) -> bytes:
+def mutate(data: bytes, ending: str, draw: random.Random) -> bytes:
     """One to three changes of the structure, of some bytes, or another encoding of the whole."""
     act = draw.random()
     if act < 0.05:
-        return damaged(data, draw)
+        return damage(data, draw)
     if act < 0.12 and not data.startswith(b"PK"):
         return data.decode("utf-8", "ignore").encode(draw.choice(ENCODINGS), "replace")
     return MUTATIONS[ending](data, draw)

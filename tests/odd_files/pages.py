@@ -56,7 +56,7 @@ def file(data: bytes, name: str) -> SimpleUploadedFile:
     return SimpleUploadedFile(name, data)
 
 
-def ended(answer: Any, faults: Iterable[tuple[str, str]] = (), taken: int = 302) -> Answer:
+def result_of_answer(answer: Any, faults: Iterable[tuple[str, str]] = (), taken: int = 302) -> Answer:
     """What a page answers: the status `taken`, or 422 with what is wrong."""
     if answer.status_code == taken:
         return Answer(TAKEN, [])
@@ -102,7 +102,7 @@ def open_draft(client: Client, survey: Survey, data: bytes) -> None:
 def import_page(client: Client, owner: Person) -> Send:
     def send(data: bytes, name: str) -> Answer:
         read = client.post("/app/surveys/import", {"file": file(data, name)})
-        answer = ended(read, read.context["faults"] if read.status_code == 422 else (), 200)
+        answer = result_of_answer(read, read.context["faults"] if read.status_code == 422 else (), 200)
         if answer.end == TAKEN:
             sent = {"ticket": read.context["ticket"], "all": "on"}
             accepted = client.post("/app/surveys/import/accept", sent)
@@ -158,7 +158,7 @@ def translations_page(client: Client, owner: Person) -> Send:
 
     def send(data: bytes, name: str) -> Answer:
         shown = client.post(f"{base}/import", {"file": file(data, name)})
-        answer = ended(shown, taken=200)
+        answer = result_of_answer(shown, taken=200)
         if answer.end == TAKEN:
             comparison = shown.context["comparison"]
             changes = [*comparison.changes, *(row.change for row in comparison.rows if row.change)]
@@ -178,7 +178,7 @@ def cells_page(client: Client, owner: Person) -> Send:
 
     def send(data: bytes, name: str) -> Answer:
         page = f"/app/surveys/{survey.pk}/edit/cells?key=home"
-        answer = ended(client.post(page, {"source": "file", "file": file(data, name)}))
+        answer = result_of_answer(client.post(page, {"source": "file", "file": file(data, name)}))
         if answer.end == TAKEN:
             open_pages(client, page)
             open_draft(client, survey, data)
@@ -192,7 +192,9 @@ def logo_page(client: Client, owner: Person) -> Send:
     base = f"/app/surveys/{survey.pk}/"
 
     def send(data: bytes, name: str) -> Answer:
-        answer = ended(client.post(f"{base}edit/logo", {"file": file(data, name), "alt-en": "A logo"}))
+        answer = result_of_answer(
+            client.post(f"{base}edit/logo", {"file": file(data, name), "alt-en": "A logo"})
+        )
         if answer.end == TAKEN:
             assert Logo.objects.exists()
             open_pages(client, f"{base}edit/appearance", f"{base}preview/page")
@@ -206,7 +208,7 @@ def margins_page(client: Client, owner: Person) -> Send:
     page = f"/app/surveys/{survey.pk}/margins"
 
     def send(data: bytes, name: str) -> Answer:
-        answer = ended(client.post(page, {"name": "Census", "file": file(data, name)}))
+        answer = result_of_answer(client.post(page, {"name": "Census", "file": file(data, name)}))
         if answer.end == TAKEN:
             assert Margins.objects.filter(survey=survey).exists()
             open_pages(client, page, f"/app/surveys/{survey.pk}/runs")
@@ -220,7 +222,9 @@ def margins_page(client: Client, owner: Person) -> Send:
 
 def release_page(client: Client, owner: Person) -> Send:
     def send(data: bytes, name: str) -> Answer:
-        answer = ended(client.post(reverse("releases:new"), {"file": file(data, name), "before": "no"}))
+        answer = result_of_answer(
+            client.post(reverse("releases:new"), {"file": file(data, name), "before": "no"})
+        )
         if answer.end == TAKEN:
             release = Release.objects.latest("pk")
             names = ("reading", "columns", "criteria", "release")
@@ -235,7 +239,9 @@ def own_table_page(client: Client, owner: Person) -> Send:
     settings |= {"min_support": "0.3", "min_confidence": "0.5", "estimator": "pooled"}
 
     def send(data: bytes, name: str) -> Answer:
-        answer = ended(client.post("/app/surveys/own-tables/", {"file": file(data, name), **settings}))
+        answer = result_of_answer(
+            client.post("/app/surveys/own-tables/", {"file": file(data, name), **settings})
+        )
         if answer.end == TAKEN:
             table, experiment = OwnTable.objects.latest("pk"), Experiment.objects.latest("pk")
             base = f"/app/surveys/own-tables/{table.pk}/"
@@ -259,7 +265,7 @@ def register_page(client: Client, owner: Person) -> Send:
     def send(data: bytes, name: str) -> Answer:
         answer = client.post(url("attacks", release), {"register": file(data, name)})
         if answer.status_code != 302:
-            return ended(answer)
+            return result_of_answer(answer)
         attack = Attack.objects.latest("pk")
         attempt(attack)
         attack.refresh_from_db()
@@ -294,12 +300,12 @@ class Format(NamedTuple):
 def of_text(
     page: Page, ending: str, files: Callable[[], Mapping[str, bytes]], arena: str = "reading"
 ) -> Format:
-    return Format(page, ending, files, lambda data, draw: mutations.mutated(data, ending, draw), arena)
+    return Format(page, ending, files, lambda data, draw: mutations.mutate(data, ending, draw), arena)
 
 
 def own_drafts() -> dict[str, bytes]:
     made = {"complete": drafts.complete(), "bilingual": drafts.bilingual(), "weak": drafts.weak()}
-    return {name: candor_format.write(drafts.normalized(draft)) for name, draft in made.items()}
+    return {name: candor_format.write(drafts.normalize_draft(draft)) for name, draft in made.items()}
 
 
 def translations(ending: str) -> dict[str, bytes]:
@@ -324,7 +330,7 @@ def mutated_text_table(data: bytes, draw: Random) -> bytes:
     text = data.decode("utf-16" if separator == "\t" else "cp1252")
     if draw.random() < 0.15:
         return (
-            mutations.mutated(data, ".txt", draw) if separator == "\t" else data[: draw.randrange(len(data))]
+            mutations.mutate(data, ".txt", draw) if separator == "\t" else data[: draw.randrange(len(data))]
         )
     return mutations.mutated_table(separator)(text.encode(), draw)
 
@@ -378,7 +384,7 @@ MARGINS = {
 }
 TABLES: dict[str, tuple[str, Callable[[], Mapping[str, bytes]], mutations.Mutate]] = {
     "CSV": (".csv", text_tables, mutated_text_table),
-    "Excel": (".xlsx", workbook, partial(lambda data, draw: mutations.mutated(data, ".xlsx", draw))),
+    "Excel": (".xlsx", workbook, partial(lambda data, draw: mutations.mutate(data, ".xlsx", draw))),
     "Parquet": (".parquet", parquet, mutations.mutated_parquet),
     "SPSS": (".sav", partial(spss, False), mutations.mutated_spss),
     "SPSS, compressed": (".zsav", partial(spss, True), mutations.mutated_spss),

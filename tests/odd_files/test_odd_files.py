@@ -73,7 +73,7 @@ class Tally:
         )
 
 
-def changed(name: str, files: Sequence[tuple[str, bytes]], number: int) -> bytes:
+def mutate_file(name: str, files: Sequence[tuple[str, bytes]], number: int) -> bytes:
     _file, data = files[number % len(files)]
     return FORMATS[name].mutate(data, random.Random(f"{name} {SEED} {number}"))
 
@@ -124,7 +124,7 @@ class Campaign:
 
     def run(self, numbers: range) -> None:
         for number in numbers:
-            self.try_one(number, changed(self.name, self.files, number))
+            self.try_one(number, mutate_file(self.name, self.files, number))
             if len(self.tally.failures) == MOST_FAILURES:
                 break
         print(f"\n{self.tally}")
@@ -225,7 +225,7 @@ def campaign(
 
 
 @pytest.mark.parametrize("name", FORMATS)
-def test_a_file_is_taken_as_it_is_and_a_few_odd_ones_are_taken_or_refused_in_words(
+def test_file_is_read_and_a_few_odd_ones_are_read_or_refused_in_words(
     name: str, campaign: Callable[[str], Campaign]
 ) -> None:
     sent = campaign(name)
@@ -235,15 +235,15 @@ def test_a_file_is_taken_as_it_is_and_a_few_odd_ones_are_taken_or_refused_in_wor
 
 @pytest.mark.night
 @pytest.mark.parametrize("name", FORMATS)
-def test_many_odd_files_are_taken_or_refused_in_words(name: str, campaign: Callable[[str], Campaign]) -> None:
+def test_many_odd_files_are_read_or_refused_in_words(name: str, campaign: Callable[[str], Campaign]) -> None:
     sent = campaign(name)
     sent.run_unchanged(3)
     sent.run(range(FIRST, FIRST + NUMBER))
 
 
-def test_a_seed_and_a_number_make_the_same_file_again() -> None:
+def test_odd_file_is_reproduced_by_seed_and_number() -> None:
     for name, kind in FORMATS.items():
         files = list(kind.files().items())
         if not name.endswith(("xlsx", "workbook", "Excel", "imports")):  # these hold the time of writing
-            assert changed(name, files, 7) == changed(name, files, 7), name
-        assert changed(name, files, 7) != changed(name, files, 8), name
+            assert mutate_file(name, files, 7) == mutate_file(name, files, 7), name
+        assert mutate_file(name, files, 7) != mutate_file(name, files, 8), name

@@ -73,20 +73,20 @@ def short_curves(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(experiments_module, "POINT_REPETITIONS", 1)
 
 
-def posted(client: Client, content: str, **more: str) -> Any:
+def post_table(client: Client, content: str, **more: str) -> Any:
     file = SimpleUploadedFile("own.csv", content.encode(), "text/csv")
     return client.post(TABLES, {"file": file, **PARAMETERS, **more})
 
 
 def upload(client: Client, content: str = CSV, **more: str) -> str:
     """The address of the table's page."""
-    answer = posted(client, content, **more)
+    answer = post_table(client, content, **more)
     assert answer.status_code == 302, answer.text
     return str(answer["Location"])
 
 
 def refusal(client: Client, content: str, **more: str) -> str:
-    answer = posted(client, content, **more)
+    answer = post_table(client, content, **more)
     assert answer.status_code == 422
     assert not OwnTable.objects.exists()
     return str(answer.text)
@@ -99,14 +99,14 @@ def survey_of(owner: Person, *yes: str) -> Survey:
         for number, of in enumerate(yes)
     ]
     section = {"kind": "unrelated-question", "keep": "0.4", "questions": questions}
-    return asked.survey(asked.written(section, rehearsal=True, open_answers=True), owner=owner)
+    return asked.survey(asked.make_design(section, rehearsal=True, open_answers=True), owner=owner)
 
 
 def rows_of(client: Client, page: str, name: str) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(client.get(f"{page}files/{name}.csv").text)))
 
 
-def test_a_table_is_disguised_mined_and_read_with_its_files(
+def test_own_table_is_disguised_mined_and_shown_with_its_files(
     reading: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shorten_curves(monkeypatch, 2)
@@ -131,7 +131,7 @@ def test_a_table_is_disguised_mined_and_read_with_its_files(
     assert reading.get(f"{page}files/other").status_code == 404
 
 
-def test_only_columns_of_few_values_that_are_named_are_stored(reading: Client) -> None:
+def test_only_chosen_columns_of_few_values_are_stored(reading: Client) -> None:
     names = "\n".join(f"{'yes' if row % 2 else 'no'},Person {row}" for row in range(200))
     page = upload(reading, "theft,name\n" + names)
     table = OwnTable.objects.get()
@@ -143,7 +143,7 @@ def test_only_columns_of_few_values_that_are_named_are_stored(reading: Client) -
     assert [column["name"] for column in OwnTable.objects.latest("pk").columns] == ["theft", "lie"]
 
 
-def test_other_parameters_replace_the_experiment_and_after_a_day_all_is_deleted_and_swept(
+def test_new_parameters_replace_the_experiment_and_all_is_deleted_after_a_day(
     reading: Client,
 ) -> None:
     page = upload(reading)
@@ -164,7 +164,7 @@ def test_other_parameters_replace_the_experiment_and_after_a_day_all_is_deleted_
     assert reading.get(page).status_code == 404
 
 
-def test_a_table_from_before_the_clock_was_set_back_stays_no_longer_than_others(reading: Client) -> None:
+def test_own_table_from_before_the_clock_was_set_back_stays_no_longer(reading: Client) -> None:
     upload(reading)
     now, day = timezone.now(), timedelta(days=1)
     OwnTable.objects.update(created=now + 30 * day)
@@ -174,7 +174,7 @@ def test_a_table_from_before_the_clock_was_set_back_stays_no_longer_than_others(
     assert not OwnTable.objects.exists()
 
 
-def test_a_cancelled_experiment_leaves_its_table(reading: Client) -> None:
+def test_cancelled_experiment_leaves_its_table(reading: Client) -> None:
     page = upload(reading)
     job = Experiment.objects.get()
     assert f'href="{page}"' in reading.get(f"/app/jobs/own_tables.experiment/{job.pk}/progress").text
@@ -185,7 +185,7 @@ def test_a_cancelled_experiment_leaves_its_table(reading: Client) -> None:
     assert "Disguise and mine again" in reading.get(page).text
 
 
-def test_bad_tables_are_refused_with_the_way_out(reading: Client) -> None:
+def test_bad_own_table_is_refused_with_a_remedy(reading: Client) -> None:
     assert "write numbers as classes" in refusal(reading, "a\n" + "\n".join(map(str, range(200))))
     assert "nothing can be estimated from fewer than 100" in refusal(reading, "a\nyes\n")
     assert "name columns as the first line does" in refusal(reading, CSV, columns="theft, wage")
@@ -193,31 +193,31 @@ def test_bad_tables_are_refused_with_the_way_out(reading: Client) -> None:
 
 
 @pytest.mark.parametrize(("reason", "seconds"), [(ReadersBusy, "10"), (MachineBusy, "30")])
-def test_a_file_that_cannot_be_read_yet_is_asked_to_come_again(
+def test_own_table_that_cannot_be_read_yet_is_asked_to_return(
     reading: Client, monkeypatch: pytest.MonkeyPatch, reason: type[ReadersBusy], seconds: str
 ) -> None:
     def busy(*_given: object) -> None:
         raise reason
 
     monkeypatch.setattr(experiments, "read_upload", busy)
-    answer = posted(reading, CSV)
+    answer = post_table(reading, CSV)
     assert (answer.status_code, answer["Retry-After"]) == (503, seconds)
     assert "Try again in" in answer.text
 
 
-def test_a_file_that_is_too_long_is_not_read(reading: Client) -> None:
+def test_too_long_own_table_is_not_read(reading: Client) -> None:
     assert post_length(reading, TABLES, MOST_BYTES + ROOM + 1) == 413
     assert post_length(reading, TABLES, MOST_BYTES + ROOM) == 422
 
 
-def test_a_form_of_another_site_stores_nothing(owner: Person) -> None:
+def test_own_table_form_of_another_site_stores_nothing(owner: Person) -> None:
     client = Client(enforce_csrf_checks=True)
     client.force_login(owner)
-    assert posted(client, CSV).status_code == 403
+    assert post_table(client, CSV).status_code == 403
     assert not OwnTable.objects.exists()
 
 
-def test_nobody_keeps_more_than_five_and_the_owner_deletes_them_at_once(
+def test_person_keeps_at_most_five_own_tables_and_may_delete_them(
     reading: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert experiments.MOST_AT_ONCE == 5
@@ -229,7 +229,7 @@ def test_nobody_keeps_more_than_five_and_the_owner_deletes_them_at_once(
     assert not Job.objects.exists()
 
 
-def test_only_its_owner_sees_a_table(
+def test_own_table_is_seen_by_its_owner_only(
     reading: Client, stranger: Person, judging: Client, signed_in_as: As
 ) -> None:
     page = upload(reading)
@@ -243,7 +243,7 @@ def test_only_its_owner_sees_a_table(
     assert "own.csv" not in Experiment.objects.get().title_among_all()
 
 
-def test_a_survey_gives_its_parameters(
+def test_survey_provides_its_parameters(
     reading: Client, owner: Person, stranger: Person, signed_in_as: As
 ) -> None:
     survey = survey_of(owner, "0.7", "0.7")
@@ -254,7 +254,7 @@ def test_a_survey_gives_its_parameters(
     assert signed_in_as(stranger).get(address).status_code == 404
 
 
-def test_adult_stands_ready_as_thirteen_items(reading: Client) -> None:
+def test_adult_table_is_available_as_thirteen_items(reading: Client) -> None:
     reading.post(TABLES, {**PARAMETERS, "adult": "1"})
     table = OwnTable.objects.get().as_table()
     assert (table.rows, len(table.columns)) == (30_162, 13)
@@ -266,14 +266,12 @@ def test_adult_stands_ready_as_thirteen_items(reading: Client) -> None:
 
 
 @pytest.mark.server
-def test_a_process_reads_the_upload(reading: Client) -> None:
+def test_reading_process_reads_the_uploaded_table(reading: Client) -> None:
     upload(reading)
     assert OwnTable.objects.get().rows == 300
 
 
-def test_without_a_survey_and_of_one_of_other_parameters_settings_are_the_documents(
-    reading: Client, owner: Person
-) -> None:
+def test_settings_default_to_those_of_the_documents(reading: Client, owner: Person) -> None:
     initial = reading.get(TABLES).context["form"].initial
     assert (initial["keep"], initial["open_share"], initial["theta"]) == (0.3, 0.2, 0.6)
     assert Settings().mining_parameters.estimator == "pooled"
@@ -281,7 +279,7 @@ def test_without_a_survey_and_of_one_of_other_parameters_settings_are_the_docume
     assert of_survey.initial["theta"] == 0.6
 
 
-def test_a_strength_in_words_is_that_of_a_survey_for_a_group_of_columns() -> None:
+def test_strength_in_words_is_that_of_a_survey_for_the_columns() -> None:
     """From 1 in 20 to 1 in 2 the odds rise 19-fold: p/(1 - p) = 18 · .5² = 4.5 for two yes/no columns."""
     initial = SettingsForm().initial
     assert initial["strength"] == "balanced"
@@ -290,7 +288,7 @@ def test_a_strength_in_words_is_that_of_a_survey_for_a_group_of_columns() -> Non
     assert (form.settings().keep, form.settings().theta) == (0.8182, 0.5)
 
 
-def test_too_many_itemsets_end_the_experiment_with_the_way_out(
+def test_too_many_itemsets_end_the_experiment_with_a_remedy(
     reading: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Where a search stops at its limit, recall would count what was never looked for."""

@@ -22,7 +22,7 @@ def figure(*curves: Curve, title: str = "title", **options: Any) -> Figure:
     return Figure(title, "x", "y", [0, 1, 2], curves, **options)
 
 
-def drawn(*curves: Curve, **options: Any) -> ET.Element:
+def draw_figure(*curves: Curve, **options: Any) -> ET.Element:
     return ET.fromstring(figure(*curves, **options).svg)
 
 
@@ -39,7 +39,7 @@ def marks(root: ET.Element, colour: str = COLOURS[0]) -> list[tuple[float, float
     return [(float(of.attrib["x"]), float(of.attrib["y"])) for of in found]
 
 
-def said(shown: Figure) -> str:
+def figure_html(shown: Figure) -> str:
     """What stands around the picture."""
     return render_to_string("papers/figure.html", {"figure": shown})
 
@@ -54,7 +54,7 @@ def test_the_same_numbers_give_the_same_bytes_without_a_date() -> None:
     assert first.startswith("<svg ")
     assert "metadata" not in first
     # Two figures of a page share no id.
-    figures = (drawn(ONE, title=title).iter() for title in "ab")
+    figures = (draw_figure(ONE, title=title).iter() for title in "ab")
     one, other = ({of.attrib["id"] for of in figure if "id" in of.attrib} for figure in figures)
     assert one
     assert not one & other
@@ -63,36 +63,36 @@ def test_the_same_numbers_give_the_same_bytes_without_a_date() -> None:
 def test_a_curve_is_broken_where_it_has_no_value() -> None:
     values = [nan, 1, 2]
     broken = figure(Curve("a", values, values, values), title="<b> & c", band=True)
-    assert "<b>&lt;b&gt; &amp; c</b>" in said(broken)
+    assert "<b>&lt;b&gt; &amp; c</b>" in figure_html(broken)
     assert "nan" not in broken.svg
 
 
 def test_points_are_marked_and_joined_where_there_is_no_theory() -> None:
-    root = drawn(ONE)
+    root = draw_figure(ONE)
     assert len(marks(root)) == 3
     assert max(map(len, lines(root))) == 3
     theory = [(place / 4, 1.0 + place % 2) for place in range(9)]
-    assert max(map(len, lines(drawn(replace(ONE, theory=theory))))) == 9
+    assert max(map(len, lines(draw_figure(replace(ONE, theory=theory))))) == 9
     assert sum(len({x for x, _y in line}) == 1 for line in lines(root)) == 3
 
 
 def test_four_curves_differ_in_colour_and_dashes_and_are_named() -> None:
     four = figure(*(replace(ONE, name=name) for name in "abcd"))
-    assert re.findall(r"</svg>(\w+)</li>", said(four)) == ["a", "b", "c", "d"]
+    assert re.findall(r"</svg>(\w+)</li>", figure_html(four)) == ["a", "b", "c", "d"]
     assert all(lines(ET.fromstring(four.svg), colour) for colour in COLOURS)
     assert len({str(dashes) for _colour, dashes, _shape in STYLES}) == len(COLOURS)
     # Points of several curves stand side by side, or above each other; a hundred pixels are 72 points.
     for apart in (0, 4):
-        root = drawn(ONE, replace(ONE, name="b"), replace(ONE, name="c"), apart=apart)
+        root = draw_figure(ONE, replace(ONE, name="b"), replace(ONE, name="c"), apart=apart)
         left, right = (marks(root, COLOURS[place])[0][0] for place in (0, 2))
         assert right - left == pytest.approx(2 * apart * 0.72, abs=DIGIT)
 
 
 def test_an_axis_can_be_longer_than_what_is_drawn_on_it() -> None:
-    alone, within = ([x for x, _y in marks(drawn(ONE, span=span))[:3]] for span in (None, (-2, 4)))
+    alone, within = ([x for x, _y in marks(draw_figure(ONE, span=span))[:3]] for span in (None, (-2, 4)))
     assert within[2] - within[0] == pytest.approx((alone[2] - alone[0]) / 3, abs=DIGIT)
     # Where everything is 0 there still is an axis.
-    assert "1" in words(drawn(Curve("a", [0, 0, 0], [0, 0, 0], [0, 0, 0])))
+    assert "1" in words(draw_figure(Curve("a", [0, 0, 0], [0, 0, 0], [0, 0, 0])))
 
 
 def test_a_logarithmic_axis_goes_from_one_power_of_ten_to_another() -> None:
@@ -111,4 +111,4 @@ def test_a_strict_policy_of_the_page_takes_a_figure_as_it_is() -> None:
         assert "style" not in picture
         assert not re.search(r"#[0-9a-f]{6}", picture)
         assert "currentColor" in picture
-    assert "<b>标题</b>" in said(figure(ONE, title="标题"))
+    assert "<b>标题</b>" in figure_html(figure(ONE, title="标题"))

@@ -32,11 +32,11 @@ READINGS: tuple[simulated.Reading, ...] = ("open", "randomised")
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return reproduced(tmp_path_factory.mktemp("papers") / "new")
+    return reproduce_document(tmp_path_factory.mktemp("papers") / "new")
 
 
-def reproduced(into: Path, *options: str) -> Path:
-    return command.reproduced("grouped-model", into, "--repetitions", str(REPETITIONS), *options)
+def reproduce_document(into: Path, *options: str) -> Path:
+    return command.reproduce("grouped-model", into, "--repetitions", str(REPETITIONS), *options)
 
 
 def table(folder: Path, name: str) -> list[Line]:
@@ -268,14 +268,14 @@ def test_a_seed_gives_the_same_numbers_and_another_one_others(
     few: dict[str, tuple[float, ...]] = {"k": (0.0, 0.4, 1.0), "p": (0.3, 0.6)}
     for varied in simulated.VALUES:
         monkeypatch.setitem(simulated.VALUES, varied, few.get(varied, ()))
-    same = reproduced(tmp_path / "same")
+    same = reproduce_document(tmp_path / "same")
     for name in ("mined", "w"):
         again = (same / f"grouped-model-{name}.csv").read_text().splitlines()
         assert len(again) > 40
         assert set(again) <= set((folder / f"grouped-model-{name}.csv").read_text().splitlines())
     bias = "grouped-model-bias.csv"
     assert (same / bias).read_bytes() == (folder / bias).read_bytes()
-    other = reproduced(tmp_path / "other", "--seed", "2")
+    other = reproduce_document(tmp_path / "other", "--seed", "2")
     for name in ("mined", "w", "bias"):
         file = f"grouped-model-{name}.csv"
         assert (other / file).read_bytes() != (same / file).read_bytes()

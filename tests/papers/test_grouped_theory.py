@@ -113,7 +113,7 @@ COUNTED = [HELD[2], HELD[3], HELD[5]]
 
 
 @pytest.fixture(scope="module")
-def simulated() -> dict[PaperSetting, RepetitionResults]:
+def simulated_results() -> dict[PaperSetting, RepetitionResults]:
     wanted = {of: [of.parameters] if of in COUNTED else [] for of in HELD}
     return {of: mine_repeatedly(of.survey, mined, REPETITIONS, 1) for of, mined in wanted.items()}
 
@@ -122,10 +122,10 @@ def simulated() -> dict[PaperSetting, RepetitionResults]:
 @pytest.mark.proof
 @pytest.mark.parametrize("estimator", MINED)
 def test_simulated_w_is_within_three_standard_errors_of_theory(
-    simulated: dict[PaperSetting, RepetitionResults], estimator: str
+    simulated_results: dict[PaperSetting, RepetitionResults], estimator: str
 ) -> None:
     off = []
-    for setting, result in simulated.items():
+    for setting, result in simulated_results.items():
         sizes = np.array([len(at) for at in question_indexes_by_itemset(setting.questions)])
         expected = expected_w_by_itemset(setting.survey, estimator)
         for size in (1, 2, 3):
@@ -144,10 +144,10 @@ def test_simulated_w_is_within_three_standard_errors_of_theory(
 @pytest.mark.proof
 @pytest.mark.parametrize("estimator", MINED)
 def test_simulated_numbers_of_itemsets_are_within_three_standard_errors_of_theory(
-    simulated: dict[PaperSetting, RepetitionResults], estimator: str
+    simulated_results: dict[PaperSetting, RepetitionResults], estimator: str
 ) -> None:
     for setting in COUNTED:
-        counts = simulated[setting].counts[setting.parameters][estimator][:, 0]
+        counts = simulated_results[setting].counts[setting.parameters][estimator][:, 0]
         expected = expected_frequent_counts(setting.survey, estimator, setting.min_support)
         for found, of in zip(counts.T, expected, strict=True):
             # Rare events: no fewer than what theory itself says of their spread.

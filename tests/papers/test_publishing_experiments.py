@@ -7,7 +7,7 @@ import pytest
 from papers.publishing.adult_data import adult_specification
 from papers.publishing.adult_experiments import BOTTOM_UP, ILP, TREE, AnonymisedForm
 from privacy.anonymity.searches.sensitive_value_clustering import anonymize_by_published_ilp
-from tests.papers.test_reproduce_command import Line, reproduced, table as lines_of, text, verdict
+from tests.papers.test_reproduce_command import Line, reproduce, table as lines_of, text, verdict
 from tests.privacy.anonymity.sample_tables import adult
 
 pytestmark = [pytest.mark.proof, pytest.mark.night(smaller="papers/test_publishing.py")]
@@ -15,7 +15,7 @@ pytestmark = [pytest.mark.proof, pytest.mark.night(smaller="papers/test_publishi
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return reproduced("publishing", tmp_path_factory.mktemp("papers"))
+    return reproduce("publishing", tmp_path_factory.mktemp("papers"))
 
 
 def of(folder: Path, method: str, form: AnonymisedForm, k: int) -> Line:

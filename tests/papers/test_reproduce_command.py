@@ -24,7 +24,7 @@ from tests import servers
 Line = dict[str, str]
 
 
-def reproduced(name: str, into: Path, *options: str) -> Path:
+def reproduce(name: str, into: Path, *options: str) -> Path:
     call_command("reproduce", name, "-o", str(into), *options, stderr=StringIO())
     return into
 

@@ -172,7 +172,7 @@ def of_page(path: str, content: str) -> Iterator[Found]:
 
 
 @cache
-def collected() -> list[Found]:
+def collect_patterns() -> list[Found]:
     def texts(paths: Iterable[Path]) -> dict[str, str]:
         return {str(path.relative_to(servers.ROOT)): path.read_text() for path in paths}
 
@@ -203,24 +203,27 @@ def never_gives_back(source: str, flags: int) -> bool:
 
 
 def test_each_part_of_a_pattern_is_tried_with_less() -> None:
-    assert [found.place for found in collected() if never_gives_back(found.source, found.flags)] == []
+    assert [found.place for found in collect_patterns() if never_gives_back(found.source, found.flags)] == []
 
 
 @pytest.mark.at_push(1)
 @pytest.mark.parametrize("part", range(PARTS))
 def test_twice_the_input_takes_little_more_than_twice_the_steps(part: int) -> None:
-    endless = [found for found in collected() if repeats_without_end(found.source, found.flags)]
+    endless = [found for found in collect_patterns() if repeats_without_end(found.source, found.flags)]
     assert len(endless) > 50
     assert slow(endless[part::PARTS]) == []
 
 
 @pytest.mark.night
 def test_where_nothing_repeats_without_end_neither() -> None:
-    assert slow(found for found in collected() if not repeats_without_end(found.source, found.flags)) == []
+    assert (
+        slow(found for found in collect_patterns() if not repeats_without_end(found.source, found.flags))
+        == []
+    )
 
 
 def test_patterns_of_every_room_and_language_are_found() -> None:
-    places = [found.place.partition(":")[0] for found in collected()]
+    places = [found.place.partition(":")[0] for found in collect_patterns()]
     rooms = {place.partition("/")[0] for place in places if place.endswith(".py")}
     assert {"config", "privacy", "surveys", "importing"} <= rooms
     assert any(place.endswith(".js") for place in places)

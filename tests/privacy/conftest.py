@@ -42,7 +42,7 @@ class NodeError(Exception):
     """What the module threw."""
 
 
-def collected(folder: Path) -> Path:
+def copy_device_modules(folder: Path) -> Path:
     """Copies the device's modules as they stand on a site; the file that composes them."""
     shutil.copytree(ROOT / DEVICE, folder / "privacy")
     (folder / "package.json").write_text('{"type": "module"}')
@@ -75,7 +75,7 @@ def running_node() -> Iterator[Node]:
             [node, str(TWIN)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8"
         ) as process,
     ):
-        yield Node(process, collected(Path(folder)))
+        yield Node(process, copy_device_modules(Path(folder)))
         assert process.stdin is not None
         process.stdin.close()
         assert process.wait(servers.PATIENCE) == 0
@@ -119,7 +119,7 @@ class Mutation:
 
     def javascript(self, folder: Path) -> Path:
         """The file that composes a device of which this module is one."""
-        composer = collected(folder)
+        composer = copy_device_modules(folder)
         (folder / "privacy" / Path(self.file).relative_to(DEVICE)).write_text(self.source())
         return composer
 

@@ -72,7 +72,7 @@ def plain(*questions: dict[str, Any]) -> dict[str, Any]:
     return {"kind": "plain", "questions": list(questions)}
 
 
-def drawn(name: str, *shares: str, **more: Any) -> dict[str, Any]:
+def drawn_question(name: str, *shares: str, **more: Any) -> dict[str, Any]:
     """A plain question that the device answers; its choices are a, b, .."""
     choices = list("abcdef"[: len(shares)])
     return {"name": name, "form": "drawn", "choices": choices, "shares": list(shares), **more}
@@ -82,12 +82,12 @@ def crosswise(name: str, share: str, **more: Any) -> dict[str, Any]:
     return {"kind": "crosswise", "questions": [{"name": name, "choices": YES_NO, "share": share, **more}]}
 
 
-def written(*sections: Any, **more: Any) -> dict[str, Any]:
+def make_design(*sections: Any, **more: Any) -> dict[str, Any]:
     return {"format": "candor-design/1", "open_answers": True, "sections": list(sections), **more}
 
 
 def design(*sections: dict[str, Any], **more: Any) -> Design:
-    return parse_design(json.dumps(written(*sections, **more)))
+    return parse_design(json.dumps(make_design(*sections, **more)))
 
 
 UNDERSTOOD = plain({"name": "understood", "form": "one", "choices": ["at-once", "explained", "not"]})
@@ -97,24 +97,24 @@ IF_EMPLOYED = {"show_if": {"work": ["employed"]}}
 HALF = ("0.5", "0.5")
 THIRDS = ("0.2", "0.5", "0.3")
 
-ONE = written(sensitive("0.5", question("theft", *HALF)))
-TWO = written(sensitive("0.3", question("theft", "0.4", "0.6"), question("drugs", "0.7", "0.3")))
-MIXED = written(sensitive("0.6", question("drink", *THIRDS), question("theft", "0.4", "0.6")))
-TWO_SECTIONS = written(
+ONE = make_design(sensitive("0.5", question("theft", *HALF)))
+TWO = make_design(sensitive("0.3", question("theft", "0.4", "0.6"), question("drugs", "0.7", "0.3")))
+MIXED = make_design(sensitive("0.6", question("drink", *THIRDS), question("theft", "0.4", "0.6")))
+TWO_SECTIONS = make_design(
     sensitive("0.3", question("theft", "0.4", "0.6")), sensitive("0.8", question("drugs", "0.7", "0.3"))
 )
-ROTATING = written(
+ROTATING = make_design(
     plain(WORK),
     sensitive("0.3", question("theft", "0.4", "0.6", **IF_EMPLOYED), question("drugs", *HALF), asked=1),
 )
 DRINK, THEFT_RULED = question("drink", *THIRDS), question("theft", "0.4", "0.6", **IF_EMPLOYED)
 DRUGS = question("drugs", *HALF)
-THREE = written(plain(WORK), sensitive("0.6", DRINK, THEFT_RULED, DRUGS))
+THREE = make_design(plain(WORK), sensitive("0.6", DRINK, THEFT_RULED, DRUGS))
 ASKED = design(plain(WORK), sensitive("0.3", question("theft", *HALF, **IF_EMPLOYED), DRINK, DRUGS, asked=2))
 
 
 def of_three(asked: int) -> dict[str, Any]:
-    return written(plain(WORK), sensitive("0.3", DRINK, THEFT_RULED, DRUGS, asked=asked))
+    return make_design(plain(WORK), sensitive("0.3", DRINK, THEFT_RULED, DRUGS, asked=asked))
 
 
 TWO_OF_THREE = of_three(2)

@@ -15,7 +15,15 @@ import pytest
 from candor.__main__ import main
 from privacy.designs import parse_design
 from tests.privacy.conftest import ROOT
-from tests.privacy.questionnaires import HALF, crosswise, drawn, plain, question, sensitive, written
+from tests.privacy.questionnaires import (
+    HALF,
+    crosswise,
+    drawn_question,
+    make_design,
+    plain,
+    question,
+    sensitive,
+)
 
 AGE = plain({"name": "age", "choices": ["young", "old"]})
 THEFT, TAX = sensitive("0.5", question("theft", *HALF)), crosswise("tax", "0.25")
@@ -32,13 +40,13 @@ def even(*questions: int, keep: str = "0.5") -> list[dict[str, Any]]:
     return [sensitive(keep, *islice(every, number)) for number in questions]
 
 
-def saved(path: Path, *sections: dict[str, Any], **more: Any) -> Path:
-    path.write_text(json.dumps(written(*sections, open_answers=False, **more), indent=1))
+def save_design(path: Path, *sections: dict[str, Any], **more: Any) -> Path:
+    path.write_text(json.dumps(make_design(*sections, open_answers=False, **more), indent=1))
     return path
 
 
 def following(path: Path, before: Path, *sections: dict[str, Any]) -> Path:
-    return saved(path, *sections, follows=parse_design(before.read_text()).fingerprint)
+    return save_design(path, *sections, follows=parse_design(before.read_text()).fingerprint)
 
 
 def run(*arguments: str | Path) -> tuple[int, str, str]:
@@ -51,13 +59,13 @@ def run(*arguments: str | Path) -> tuple[int, str, str]:
     return status, out.getvalue(), err.getvalue()
 
 
-def said(*arguments: str | Path) -> tuple[Any, str]:
+def audit_output(*arguments: str | Path) -> tuple[Any, str]:
     status, out, err = run(*arguments)
     assert status == 0
     return json.loads(out), err
 
 
-def refused(*arguments: str | Path) -> tuple[int, str]:
+def audit_refusal(*arguments: str | Path) -> tuple[int, str]:
     """Its status and the reason, on one line."""
     status, out, err = run(*arguments)
     assert out == ""
@@ -70,19 +78,22 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "design.json"
 
 
-def test_it_says_exactly_the_stated_json(path: Path) -> None:
+def test_audit_prints_exactly_the_stated_json(path: Path) -> None:
     alone = "By itself, each of these breaks the limit: sections[0]."
     together = {"limit": "19/1", "breaks": ["sections[0]"], "says": alone}
-    assert said(saved(path, *even(10))) == ({"person": PERSON, "together": together, "sections": [TEN]}, "")
+    assert audit_output(save_design(path, *even(10))) == (
+        {"person": PERSON, "together": together, "sections": [TEN]},
+        "",
+    )
     nothing = "No section is sensitive, so nothing is disguised and nothing promised."
     together = {"limit": "19/1", "breaks": [], "says": nothing}
     found = {"person": dict.fromkeys(PERSON), "together": together, "sections": []}
-    assert said(saved(path, AGE)) == (found, "")
+    assert audit_output(save_design(path, AGE)) == (found, "")
     # At odds of 1 to 19 before: 25 to 19 after, 25/44 rounded up; and 15/34 after.
     both = {"gamma": "25/1", "epsilon": 3.218876, "posterior": 0.568182, "admissible": False}
-    assert said(saved(path, *even(2, 2)))[0]["person"] == both
+    assert audit_output(save_design(path, *even(2, 2)))[0]["person"] == both
     both = {"gamma": "15/1", "epsilon": 2.708051, "posterior": 0.441177, "admissible": True}
-    assert said(saved(path, *even(2, 1)))[0]["person"] == both
+    assert audit_output(save_design(path, *even(2, 1)))[0]["person"] == both
 
 
 def test_the_sections_that_break_the_limit_together_are_named(path: Path, subtests: pytest.Subtests) -> None:
@@ -101,7 +112,7 @@ def test_the_sections_that_break_the_limit_together_are_named(path: Path, subtes
     ):
         with subtests.test(f"{questions}"):
             # The plain section comes first in the design, and is not counted among the audit's.
-            found, message = said(saved(path, AGE, *even(*questions)))
+            found, message = audit_output(save_design(path, AGE, *even(*questions)))
             names = [f"sections[{place + 1}]" for place in breaks]
             assert found["together"]["breaks"] == names
             assert found["together"]["says"] == says + ", ".join(names) + "." * bool(breaks)
@@ -110,47 +121,51 @@ def test_the_sections_that_break_the_limit_together_are_named(path: Path, subtes
             assert [each["admissible"] for each in found["sections"]] == [of < 5 for of in questions]
 
 
-def test_plain_sections_are_left_out_and_it_says_which_the_others_are(path: Path) -> None:
-    found, message = said(saved(path, AGE, *even(10, 1)))
+def test_audit_leaves_out_plain_sections_and_names_the_others(path: Path) -> None:
+    found, message = audit_output(save_design(path, AGE, *even(10, 1)))
     assert [section["gamma"] for section in found["sections"]] == ["1025/1", "3/1"]
     assert found["person"]["gamma"] == "3075/1"
     assert message == "Sensitive, in this order: sections[1], sections[2]\n"
     assert "together.breaks" in run("--help")[1]
 
 
-def test_the_prior_and_the_breach_can_be_chosen(path: Path) -> None:
+def test_audit_takes_prior_and_breach_levels(path: Path) -> None:
     # Odds 1:3, times 3. From .25 to .5 the odds grow threefold: Warner at one half just reaches it.
-    (found,) = said(saved(path, *even(1)), "--prior", "0.25", "--rho1", ".25", "--rho2", ".5")[0]["sections"]
+    (found,) = audit_output(save_design(path, *even(1)), "--prior", "0.25", "--rho1", ".25", "--rho2", ".5")[
+        0
+    ]["sections"]
     assert (found["posterior"], found["admissible_keep"], found["admissible"]) == (0.5, "0.4999", False)
     # From .25 to .75 the odds grow ninefold, and 3 * 3 = 9 reaches .75.
-    found, _ = said(saved(path, *even(1, 1)), "--prior", ".25", "--rho1", ".25", "--rho2", ".75")
+    found, _ = audit_output(
+        save_design(path, *even(1, 1)), "--prior", ".25", "--rho1", ".25", "--rho2", ".75"
+    )
     person = {"gamma": "9/1", "epsilon": 2.197225, "posterior": 0.75, "admissible": False}
     assert (found["person"], found["together"]["limit"]) == (person, "9/1")
     assert found["together"]["breaks"] == ["sections[0]", "sections[1]"]
 
 
-def test_what_is_no_design_is_refused_with_the_place_and_a_wrong_use_with_status_2(path: Path) -> None:
-    assert refused(path) == (1, f"{path}: cannot be read (No such file or directory)")
+def test_audit_refuses_other_files_by_place_and_wrong_usage_with_status_2(path: Path) -> None:
+    assert audit_refusal(path) == (1, f"{path}: cannot be read (No such file or directory)")
     path.write_text('{"format": "candor-design/1",\n "sections": [}\n')
-    status, reason = refused(path)
+    status, reason = audit_refusal(path)
     assert (status, str(path) in reason, "line 2" in reason) == (1, True, True)
-    status, reason = refused(saved(path, AGE, *even(2, keep="1.5")))
+    status, reason = audit_refusal(save_design(path, AGE, *even(2, keep="1.5")))
     assert (status, str(path) in reason, "sections[1].keep" in reason) == (1, True, True)
-    saved(path, *even(1))
+    save_design(path, *even(1))
     for odd in ("--prior 1", "--rho1 0", "--rho2 half", "--keep .5", "--rho1 .5 --rho2 .5", "--rho1 .6"):
-        assert refused(path, *odd.split())[0] == 2, odd
+        assert audit_refusal(path, *odd.split())[0] == 2, odd
     for option in ("--prior", "--rho1", "--rho2"):
         said = f"argument {option}: must be a decimal between 0 and 1, such as .05"
-        assert refused(path, option, "1")[1].endswith(said)
+        assert audit_refusal(path, option, "1")[1].endswith(said)
 
 
 @pytest.mark.proof
-def test_the_process_succeeds_with_status_0_and_imports_none_of_the_heavy_libraries(path: Path) -> None:
+def test_audit_process_ends_with_0_and_imports_nothing_heavy(path: Path) -> None:
     program = (
         "import sys; from candor.__main__ import main; main(['audit', sys.argv[1]]);"
         "print(sorted({'numba', 'pandas'} & set(sys.modules)))"
     )
-    words = [sys.executable, "-c", program, str(saved(path, *even(10)))]
+    words = [sys.executable, "-c", program, str(save_design(path, *even(10)))]
     done = subprocess.run(words, capture_output=True, text=True, cwd=ROOT)
     assert (done.returncode, done.stderr) == (0, "")
     found, heavy = done.stdout.rstrip().rsplit("\n", 1)
@@ -160,61 +175,61 @@ def test_the_process_succeeds_with_status_0_and_imports_none_of_the_heavy_librar
 def test_gamma_of_a_crosswise_question_is_the_ratio_of_the_shares_and_multiplies(path: Path) -> None:
     cases = {"0.25": "3/1", "0.75": "3/1", "0.05": "19/1", "0.2466": "3767/1233", "0.95": "19/1"}
     for share, gamma in cases.items():
-        found, message = said(saved(path, crosswise("tax", share)))
+        found, message = audit_output(save_design(path, crosswise("tax", share)))
         assert (found["person"]["gamma"], found["sections"][0]["gamma"], message) == (gamma, gamma, ""), share
-    assert said(saved(path, THEFT, TAX))[0]["person"]["gamma"] == "9/1"
+    assert audit_output(save_design(path, THEFT, TAX))[0]["person"]["gamma"] == "9/1"
 
 
-def test_arms_are_said_and_gamma_is_of_the_disguised_arm(path: Path) -> None:
-    found, _ = said(saved(path, THEFT, direct="0.5"))
+def test_audit_states_arms_and_the_gamma_of_the_disguised_arm(path: Path) -> None:
+    found, _ = audit_output(save_design(path, THEFT, direct="0.5"))
     assert (found["arms"], found["person"]["gamma"]) == ({"direct": "1/2"}, "3/1")
     assert found["together"]["says"] == (
         f"{ONCE_KEPT} This holds for the disguised arm only; nothing is promised to anybody who is asked directly."
     )
-    assert "arms" not in said(saved(path, THEFT))[0]
+    assert "arms" not in audit_output(save_design(path, THEFT))[0]
 
 
-def test_over_a_chain_of_surveys_the_gammas_multiply(tmp_path: Path) -> None:
-    first = saved(tmp_path / "1.json", THEFT)
+def test_chained_surveys_multiply_their_gammas(tmp_path: Path) -> None:
+    first = save_design(tmp_path / "1.json", THEFT)
     second = following(tmp_path / "2.json", first, THEFT, TAX)
     third = following(tmp_path / "3.json", second, TAX)
-    found, _ = said(third, "--follows", second, "--follows", first)
+    found, _ = audit_output(third, "--follows", second, "--follows", first)
     assert found["chain"] == {"gamma": "81/1", "epsilon": 4.39445}
     assert found["person"]["gamma"] == "3/1"
-    assert "chain" not in said(third)[0]
+    assert "chain" not in audit_output(third)[0]
     # It must be the chain that the designs name.
-    other, named = saved(tmp_path / "other.json", TAX), parse_design(first.read_text()).fingerprint
-    assert refused(second, "--follows", other)[1].startswith(f"follows: is {named}, not ")
-    assert refused(third, "--follows", second)[1].endswith("is missing: give it too")
-    assert refused(first, "--follows", other)[1].startswith("follows: this design follows none")
+    other, named = save_design(tmp_path / "other.json", TAX), parse_design(first.read_text()).fingerprint
+    assert audit_refusal(second, "--follows", other)[1].startswith(f"follows: is {named}, not ")
+    assert audit_refusal(third, "--follows", second)[1].endswith("is missing: give it too")
+    assert audit_refusal(first, "--follows", other)[1].startswith("follows: this design follows none")
     # A chain of plain questions promises nothing.
-    age = saved(tmp_path / "age.json", AGE)
-    assert "chain" not in said(following(tmp_path / "again.json", age, AGE), "--follows", age)[0]
+    age = save_design(tmp_path / "age.json", AGE)
+    assert "chain" not in audit_output(following(tmp_path / "again.json", age, AGE), "--follows", age)[0]
 
 
-def test_a_secret_that_an_earlier_survey_asked_leaves_no_guarantee(tmp_path: Path) -> None:
+def test_repeated_secret_of_an_earlier_survey_leaves_no_guarantee(tmp_path: Path) -> None:
     """Gamma 3 twice would state 9. But the secret of a person is the same in both waves, so that one record "yes" and
     one "no" prove that the private answer changed: under no change their probability is 0.
     """
-    version, secret = plain(drawn("version", *HALF)), "Was your mother born in winter?"
+    version, secret = plain(drawn_question("version", *HALF)), "Was your mother born in winter?"
     opposite = "Was your mother born in spring, summer or autumn?"
-    first = saved(tmp_path / "1.json", version, crosswise("tax", "0.25", secret=secret))
+    first = save_design(tmp_path / "1.json", version, crosswise("tax", "0.25", secret=secret))
     fresh = crosswise("tax", "0.25", secret="Is your phone number even?")
     second = following(tmp_path / "2.json", first, version, fresh)
-    assert said(second, "--follows", first)[0]["chain"]["gamma"] == "9/1"
+    assert audit_output(second, "--follows", first)[0]["chain"]["gamma"] == "9/1"
     for again in (
         crosswise("tax", "0.25", secret="  was your mother\nborn in WINTER?"),
         # Another question, and a secret that is the opposite of what is asked now: still the same coin.
         crosswise("other", "0.75", secret=opposite, turned_by="version", turned=secret),
     ):
         second = following(tmp_path / "2.json", first, version, again)
-        assert "with the same secret, which nobody draws anew" in refused(second, "--follows", first)[1]
+        assert "with the same secret, which nobody draws anew" in audit_refusal(second, "--follows", first)[1]
 
 
-def test_of_a_lasting_disguise_gamma_and_bits_are_of_all_rounds(tmp_path: Path) -> None:
+def test_lasting_disguise_has_gamma_and_bits_for_all_rounds(tmp_path: Path) -> None:
     """For ever a yes is kept with .99, else drawn: .995 yes of those who do; one record alone would tell .19 bits."""
-    path = saved(tmp_path / "lasting.json", sensitive("0.5", question("theft", *HALF), lasting="0.99"))
-    (section,) = said(path)[0]["sections"]
+    path = save_design(tmp_path / "lasting.json", sensitive("0.5", question("theft", *HALF), lasting="0.99"))
+    (section,) = audit_output(path)[0]["sections"]
     assert section["gamma"] == "199/1"
     assert section["leakage"]["bits"] == pytest.approx(
         1 + 0.995 * log2(0.995) + 0.005 * log2(0.005), abs=1e-6

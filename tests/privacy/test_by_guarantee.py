@@ -33,7 +33,7 @@ def parts(asked: int, limit: GammaLimit, questions: int | None = None) -> int | 
     return None if keep is None else int(keep * 10_000)
 
 
-def test_the_largest_keep_within_a_limit_by_hand() -> None:
+def test_largest_keep_within_a_limit_by_hand() -> None:
     asked = (1, 2, 3, 5, 8, 10, 20)
     assert [parts(n, AT_MOST_19) for n in asked] == [9000, 8181, 6923, 3600, 656, 172, None]
     # That five percent never becomes a half is strict, that it never exceeds a half is not.
@@ -54,7 +54,7 @@ def test_the_largest_keep_within_a_limit_by_hand() -> None:
 
 @pytest.mark.proof
 @given(sections(questions=5, most_work=300), st.integers(1001, 100_000), st.booleans())
-def test_the_keep_found_is_admitted_and_the_next_is_not(
+def test_found_keep_is_admissible_and_the_next_is_not(
     section: Section, thousandths: int, strict: bool
 ) -> None:
     _, noise, asked = section
@@ -74,7 +74,7 @@ def test_asking_three_of_ten_has_22_to_30_times_less_error_than_asking_all() -> 
         assert 22 <= (all_ten.variance(1) / three.variance(1)) ** 0.5 <= 30.05
 
 
-def test_every_number_to_ask_is_tried_and_the_best_grows_with_the_itemsets() -> None:
+def test_best_number_to_ask_is_found_and_grows_with_itemset_size() -> None:
     laws = [layout.sections[0].law for layout in one_section_layouts(TEN)]
     assert [law.asked for law in laws] == list(range(1, 11))
     assert laws[2].keep == Fraction(6923, 10_000)
@@ -97,14 +97,14 @@ def test_every_number_to_ask_is_tried_and_the_best_grows_with_the_itemsets() -> 
 # --- presets
 
 
-def test_presets_say_what_a_suspicion_of_one_in_twenty_becomes() -> None:
+def test_presets_state_the_posterior_of_a_5_percent_suspicion() -> None:
     """Odds of 1/19: times 19/3 is 1/3, times 19 is 1, times 57 is 3."""
     assert Fraction(1, 20) == BEFORE
     assert [each.limit.gamma for each in PRESETS.values()] == [Fraction(19, 3), 19, 57]
     assert not any(each.limit.strict for each in PRESETS.values())
 
 
-def test_a_section_keeps_as_much_as_its_share_of_a_limit_allows() -> None:
+def test_section_keeps_as_much_as_its_share_of_the_limit_allows() -> None:
     """18/2 is .9 to .1; 18/4 = 4.5 is .8181; .2/2 = .1 is .0909, of which
     one of two has 1.35 times less error than .0476 of both."""
     for gamma, questions, asked, keep in ((19, 1, 1, "0.9"), (19, 4, 2, "0.8181"), (1.2, 2, 1, "0.0909")):
@@ -117,7 +117,7 @@ def test_a_section_keeps_as_much_as_its_share_of_a_limit_allows() -> None:
         assert 18.99 < share.gamma**number <= 19
 
 
-def test_the_itemset_asked_of_the_fewest_is_found_by_trying_all() -> None:
+def test_itemset_asked_of_fewest_people_matches_brute_force() -> None:
     for shapes in product([(1, 1), (3, 1), (3, 2), (4, 2), (5, 5)], repeat=2):
         many = [SectionParameters(0.5, (0.5,) * size, asked) for size, asked in shapes]
         places = [(number, row) for number, (size, _asked) in enumerate(shapes) for row in range(size)]

@@ -54,7 +54,7 @@ def test_layouts_by_hand() -> None:
     assert sorted(section.questions for section in unlike.sections) == [(0, 1), (2,), (3,)]
 
 
-def test_with_rotation_one_section_is_best_and_is_the_best_rotation() -> None:
+def test_best_layout_with_rotation_is_one_section() -> None:
     for length in (1, 2, 3):
         wanted = aim([HALF] * 10, length=length)
         assert present(best_layout(wanted)) == present(best_one_section_layout(wanted)), length
@@ -64,7 +64,7 @@ def test_with_rotation_one_section_is_best_and_is_the_best_rotation() -> None:
     assert shape(present(best_layout(wanted))) == shape(present(best_one_section_layout(wanted)))
 
 
-def test_without_rotation_everybody_is_asked_everything_and_the_least_error_comes_first() -> None:
+def test_best_layout_without_rotation_asks_all_and_sorts_by_error() -> None:
     layouts = search_layouts(aim([HALF] * 7), rotation=False)
     variances = [layout.variance(1) for layout in layouts]
     assert (len(variances), variances) == (3, sorted(variances))
@@ -265,7 +265,7 @@ FORMER = [
         for number, row in enumerate(FORMER)
     ],
 )
-def test_layouts_are_hardly_worse_than_those_of_the_former_search(
+def test_layouts_are_about_as_good_as_the_former_search(
     noise: list[tuple[Fraction, ...]], gamma: int, length: int, rotation: bool, former: float
 ) -> None:
     found = present(best_layout(aim(noise, GammaLimit(Fraction(gamma), strict=False), length), rotation))
@@ -280,11 +280,13 @@ def test_ten_unlike_questions_are_laid_out_while_a_page_waits(
     """Nearly all of its time goes into weighing cuts, some 40 microseconds each."""
     weighed = []
 
-    def counted(parts: Sequence[SectionParameters], of: int, supposed: SupposedSupports) -> ErrorCurve | None:
+    def count_and_weigh(
+        parts: Sequence[SectionParameters], of: int, supposed: SupposedSupports
+    ) -> ErrorCurve | None:
         weighed.append(of)
         return error_curve(parts, of, supposed)
 
-    monkeypatch.setattr(section_layout_search, "error_curve", counted)
+    monkeypatch.setattr(section_layout_search, "error_curve", count_and_weigh)
     thetas = (0.2, 0.1, 0.5, 0.15, 0.4, 0.3, 0.45, 0.7, 0.25, 0.6)
     assert search_layouts(aim(yes_no(*thetas), length=length), rotation)
     assert 1_000 < len(weighed) < 5_000

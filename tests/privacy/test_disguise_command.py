@@ -11,7 +11,7 @@ import pytest
 
 from candor.__main__ import main
 from tests.privacy.conftest import ROOT
-from tests.privacy.questionnaires import HALF, IF_EMPLOYED, WORK, plain, question, sensitive, written
+from tests.privacy.questionnaires import HALF, IF_EMPLOYED, WORK, make_design, plain, question, sensitive
 
 SECTION = sensitive("0.3", question("theft", *HALF, **IF_EMPLOYED), question("drugs", *HALF), asked=1)
 TRUTH = "group,work,theft,drugs\nopen,employed,yes,no\ndisguised,not,,no\ndisguised,employed,no,yes\n"
@@ -20,7 +20,7 @@ FULL = "candor: standard output: cannot be written (No space left on device)\n"
 
 @pytest.fixture
 def files(tmp_path: Path) -> Path:
-    (tmp_path / "design.json").write_text(json.dumps(written(plain(WORK), SECTION)))
+    (tmp_path / "design.json").write_text(json.dumps(make_design(plain(WORK), SECTION)))
     (tmp_path / "truth.csv").write_text(TRUTH)
     return tmp_path
 
@@ -92,7 +92,7 @@ def test_a_bad_file_is_one_line_and_nothing_is_written(run: Callable[..., Done],
         assert run(*arguments.split())[:2] == (2, ""), arguments
 
 
-def test_parts_hold_the_rows_of_one_file(run: Callable[..., Done], files: Path) -> None:
+def test_parts_together_hold_the_rows_of_one_file(run: Callable[..., Done], files: Path) -> None:
     whole = run("design.json", "truth.csv", "--seed", "1").out.splitlines()
     words = ["design.json", "truth.csv", "--seed", "1", "--rows-per-file", "2", "-o", "parts"]
     assert run(*words) == (0, "", "")
@@ -105,7 +105,7 @@ def test_parts_hold_the_rows_of_one_file(run: Callable[..., Done], files: Path) 
 
 def test_the_records_are_utf8_whatever_the_locale(run: Callable[..., Done], files: Path) -> None:
     job = {"name": "工作", "choices": ["受雇", "ни то, ни другое"]}
-    design = written(plain(job), sensitive("0.3", question("é", *HALF)))
+    design = make_design(plain(job), sensitive("0.3", question("é", *HALF)))
     (files / "design.json").write_text(json.dumps(design))
     (files / "truth.csv").write_text('工作,é\n受雇,no\n"ни то, ни другое",yes\n', encoding="utf-8")
     stdout = TextIOWrapper(BytesIO(), encoding="utf-16")
@@ -134,7 +134,7 @@ def test_the_process_refuses_a_full_disk_in_one_line(files: Path) -> None:
 
 
 @pytest.mark.night
-def test_a_reader_that_goes_away_is_no_error_to_read_of(run: Callable[..., Done], files: Path) -> None:
+def test_closed_output_pipe_is_not_reported_as_an_error(run: Callable[..., Done], files: Path) -> None:
     (files / "truth.csv").write_text("work,theft,drugs\n" + "not,,no\n" * 20_000)
     reads, writes = os.pipe()
     os.close(reads)

@@ -59,7 +59,7 @@ def properties(prior: Vector, law: Matrix) -> Iterator[tuple[Fraction, Fraction,
 
 @pytest.mark.proof
 @given(worlds(), thresholds())
-def test_a_breach_is_found_exactly_where_some_property_has_one(world: World, limits: Limits) -> None:
+def test_breach_is_found_exactly_where_a_property_has_one(world: World, limits: Limits) -> None:
     """And what the search says of its own find is true."""
     (rho1, rho2), every = limits, set(properties(*world))
     up, down = upward_breach(*world, rho1, rho2), downward_breach(*world, rho1, rho2)
@@ -73,7 +73,7 @@ def test_a_breach_is_found_exactly_where_some_property_has_one(world: World, lim
 
 @pytest.mark.proof
 @given(worlds(least=1), thresholds())
-def test_below_the_strict_limit_nothing_is_breached_under_any_prior(world: World, limits: Limits) -> None:
+def test_gamma_below_the_strict_limit_breaches_under_no_prior(world: World, limits: Limits) -> None:
     rho1, rho2 = limits
     assume(GammaLimit.never_reaches(rho1, rho2).admits(present(amplification(world[1]))))
     for before, after, *_ in properties(*world):
@@ -83,9 +83,7 @@ def test_below_the_strict_limit_nothing_is_breached_under_any_prior(world: World
 
 @pytest.mark.proof
 @given(worlds(least=1), shares)
-def test_at_the_limit_the_posterior_may_be_reached_but_not_exceeded_and_some_prior_does(
-    world: World, rho1: Fraction
-) -> None:
+def test_posterior_at_the_limit_is_reached_but_not_exceeded(world: World, rho1: Fraction) -> None:
     law = world[1]
     gamma = present(amplification(law))
     assume(gamma > 1)
@@ -115,7 +113,7 @@ def tenths(*of_first_record: int) -> Matrix:
     return exact_law([[Fraction(part, 10), Fraction(10 - part, 10)] for part in of_first_record])
 
 
-def test_five_percent_to_a_half_is_nineteenfold_odds() -> None:
+def test_from_five_percent_to_a_half_is_odds_of_nineteen() -> None:
     assert odds_ratio(Fraction(1, 20), Fraction(1, 2)) == 19
     for rho1, rho2 in (("1/2", "1/2"), ("1/2", "1/20"), ("0", "1/2"), ("1/20", "1")):
         with pytest.raises(ValueError, match="0 < rho1 < rho2 < 1"):
@@ -149,7 +147,7 @@ def test_the_worst_property_of_two_hundred_values_by_hand() -> None:
     assert found.after == pytest.approx((0.01 * 0.2 + 8 * 0.00495 * 0.004) / (0.01 * 0.2 + 0.99 * 0.004))
 
 
-def test_doubles_breach_where_the_decimals_they_stand_for_do() -> None:
+def test_doubles_breach_exactly_where_their_decimals_do() -> None:
     # The double .05 is a little more than 1/20. .0375 / (.0375 + .2375) = .136...
     prior, f = np.array([0.05, 0.95]), Fraction
     found = upward_breach(prior, WARNER, f(1, 20), f(55, 1000))

@@ -27,7 +27,7 @@ def spread_of(part: SectionParameters, *supports: float, open_share: float = 0.0
     return present(error_curve([part], 1, SupposedSupports(supports or (0.1,), open_share=open_share)))
 
 
-def test_errors_by_hand() -> None:
+def test_estimation_errors_by_hand() -> None:
     # Warner's: P* = .5 * .1 + .5 * .5 = .3; .3 * .7 / .5^2 = .84
     assert spread_of(ONE).variance == pytest.approx(0.84)
     undisguised = spread_of(SectionParameters(1.0, (0.5,), 1)).error_for(900)
@@ -50,7 +50,7 @@ def test_itemsets_that_are_never_asked_together_have_no_error() -> None:
     assert error_curve([ONE], 2, pairs) is None
 
 
-def test_a_part_takes_its_figures_from_the_law_and_the_wanted_choice() -> None:
+def test_section_error_uses_the_law_and_the_wanted_choice() -> None:
     """Yes, else the choice with the most noise."""
     half, fifths = (Fraction(1, 2), Fraction(1, 2)), (Fraction(1, 5), Fraction(3, 5), Fraction(1, 5))
     assert choice_to_estimate((Fraction(9, 10), Fraction(1, 10))) == choice_to_estimate(fifths) == 1
@@ -59,7 +59,7 @@ def test_a_part_takes_its_figures_from_the_law_and_the_wanted_choice() -> None:
     assert SectionParameters.from_law(law, [0, 2]) == SectionParameters(0.5, (0.5, 0.2), 1)
 
 
-def test_the_respondents_for_a_half_width() -> None:
+def test_respondents_needed_for_a_half_width_by_hand() -> None:
     # 1.96^2 * .84 / .02^2 = 8067.4
     assert spread_of(ONE).respondents_for_half_width(0.02) == 8068
     found = spread_of(SectionParameters(0.3, (0.4, 0.6, 0.5), 2), 0.15, open_share=0.2)
@@ -105,7 +105,7 @@ def second_moment(section: Section, places: Sequence[int], truth: tuple[int, ...
 
 @pytest.mark.proof
 @given(yes_no_sections(), yes_no_sections(), st.lists(st.integers(1, 9), min_size=7, max_size=7), st.data())
-def test_the_variance_is_that_of_the_definition(
+def test_variance_matches_its_definition(
     first: Section, second: Section, weights: list[int], data: st.DataObject
 ) -> None:
     sizes = len(first[1]), len(second[1])
@@ -129,7 +129,7 @@ def test_the_variance_is_that_of_the_definition(
 
 
 @given(st.lists(yes_no_sections(), min_size=1, max_size=3), st.integers(1, 3))
-def test_the_mean_over_all_itemsets_is_that_of_each(sections: list[Section], length: int) -> None:
+def test_mean_error_equals_averaging_each_itemset(sections: list[Section], length: int) -> None:
     parts = [part_of(section) for section in sections]
     supposed = SupposedSupports((0.2, 0.07, 0.03), open_share=0.3)
     questions = [(place, question) for place, part in enumerate(parts) for question in range(len(part.noise))]

@@ -31,7 +31,7 @@ WARNER, WINDOW = SectionLaw(F(1, 2), (HALF,), 1), WindowLaw(5, 1, 4000)
 
 @pytest.mark.proof
 @given(sections())
-def test_gamma_is_the_largest_ratio_of_all_answers_and_records(section: Section) -> None:
+def test_gamma_is_the_largest_probability_ratio_of_answers_and_records(section: Section) -> None:
     assert law_of(*section).gamma == brute_gamma(*section)
 
 
@@ -71,12 +71,12 @@ def test_gamma_multiplies_over_sections_and_with_every_participation() -> None:
     assert worst_posterior(F(19), F(1, 20)) == F(1, 2)
 
 
-def test_nothing_disguised_makes_no_guarantee() -> None:
+def test_design_without_disguise_has_no_guarantee() -> None:
     with pytest.raises(ValueError, match="nothing is disguised"):
         Guarantee(())
 
 
-def test_what_is_no_law_is_refused() -> None:
+def test_invalid_law_is_refused() -> None:
     half = F(1, 2)
     for rows in ([[half, F(1, 3)]], [[F(3, 2), -half]], [[half, half], [F(1), F(1)]]):
         with pytest.raises(ValueError, match="sum to 1"):
@@ -88,14 +88,16 @@ def test_what_is_no_law_is_refused() -> None:
 
 @pytest.mark.proof
 @given(st.fractions(), st.integers(0, 12))
-def test_a_figure_is_rounded_by_less_than_one_step_to_its_side(value: Fraction, places: int) -> None:
+def test_guarantee_figures_are_rounded_conservatively_by_less_than_a_step(
+    value: Fraction, places: int
+) -> None:
     assert 0 <= F(round_up(value, places)) - value < F(1, 10**places)
     assert 0 <= value - F(round_down(value, places)) < F(1, 10**places)
 
 
 @pytest.mark.proof
 @given(st.fractions(min_value=1, max_value=10**30), st.integers(0, 15))
-def test_the_logarithm_is_never_below_the_true_one(value: Fraction, places: int) -> None:
+def test_logarithm_is_never_below_the_true_one(value: Fraction, places: int) -> None:
     shown = log_rounded_up(value, places)
     # exp rounded down, at a precision far beyond the decimals shown
     assert F(FINE.next_plus(FINE.exp(shown))) >= value
@@ -103,7 +105,7 @@ def test_the_logarithm_is_never_below_the_true_one(value: Fraction, places: int)
         assert F(FINE.next_minus(FINE.exp(shown - Decimal(10) ** -places))) < value
 
 
-def test_known_logarithms_are_rounded_up_also_a_hair_beside_a_decimal() -> None:
+def test_rounding_of_known_logarithms_is_upwards() -> None:
     e, hair = F(FINE.exp(Decimal(1))), F(1, 10**60)
     cases = {
         F(1): "0.000000",
@@ -124,7 +126,7 @@ def test_known_logarithms_are_rounded_up_also_a_hair_beside_a_decimal() -> None:
         log_rounded_up(F(1, 2), 6)
 
 
-def test_a_decimal_that_needs_no_rounding_stays_whatever_the_context_of_the_thread() -> None:
+def test_exact_decimal_is_unchanged_in_any_thread_context() -> None:
     assert str(round_up(F(9, 25), 4)) == str(round_down(F(9, 25), 4)) == "0.3600"
     with localcontext() as context:
         context.prec = 2
@@ -132,7 +134,7 @@ def test_a_decimal_that_needs_no_rounding_stays_whatever_the_context_of_the_thre
         assert str(round_up(F(123456789), 2)) == "123456789.00"
 
 
-def test_the_bounds_of_a_logarithm_enclose_it_at_few_digits_too() -> None:
+def test_logarithm_bounds_enclose_it_at_few_digits() -> None:
     for value, true in ((F(2), FINE.ln(Decimal(2))), (1 + F(1, 10**30), Decimal("1e-30"))):
         low, high = log_bounds(value, 20)
         assert low < true < high
@@ -157,7 +159,7 @@ class InsideLaw:
         return None
 
 
-def audited(*laws: SectionLaw | WindowLaw | InsideLaw) -> Audit:
+def audit_laws(*laws: SectionLaw | WindowLaw | InsideLaw) -> Audit:
     person, prior = Guarantee(laws), F(1, 20)
     sections = tuple(
         SectionAudit(place, Guarantee((law,)), Guarantee((law,)).posterior_rounded_up(prior), None, True)
@@ -168,7 +170,7 @@ def audited(*laws: SectionLaw | WindowLaw | InsideLaw) -> Audit:
     return Audit(person, person.posterior_rounded_up(prior), sections, (), limit, admitted, ())
 
 
-def test_together_with_a_law_for_some_only_those_are_protected() -> None:
+def test_partial_law_protects_only_its_people() -> None:
     assert Guarantee((WARNER, WINDOW)).protected_people is Protected.EVERYBODY
     found = Guarantee((WARNER, InsideLaw(), WINDOW))
     assert {found.protected_people, Guarantee(found.laws * 2).protected_people} == {Protected.INSIDE}
@@ -176,8 +178,8 @@ def test_together_with_a_law_for_some_only_those_are_protected() -> None:
     assert found.gamma == 21
 
 
-def test_an_audit_says_for_whom_only_where_it_is_not_everybody() -> None:
-    everybody, inside = audited(WARNER, WINDOW).as_json(), audited(WARNER, InsideLaw()).as_json()
+def test_audit_names_its_people_if_not_everybody() -> None:
+    everybody, inside = audit_laws(WARNER, WINDOW).as_json(), audit_laws(WARNER, InsideLaw()).as_json()
     assert "protects" not in str(everybody)
     assert everybody["together"]["says"] == "All sections together keep the limit."
     assert inside["person"]["protects"] == "inside"

@@ -53,10 +53,12 @@ def as_written(section: Section, place: int = 0) -> dict[str, Any]:
     return sensitive(f"0.{keep:04d}", *questions, asked=asked)
 
 
-def stated(*sections: dict[str, Any], prior: str = "0.05", rhos: tuple[str, str] = ("0.05", "0.5")) -> Any:
+def stated_audit(
+    *sections: dict[str, Any], prior: str = "0.05", rhos: tuple[str, str] = ("0.05", "0.5")
+) -> Any:
     """The audit of a design in which a plain section stands before these."""
     age = plain({"name": "years", "choices": ["young", "old"]})
-    found = audit(parse_design(json.dumps(q.written(age, *sections))), *map(Fraction, (prior, *rhos)))
+    found = audit(parse_design(json.dumps(q.make_design(age, *sections))), *map(Fraction, (prior, *rhos)))
     return json.loads(json.dumps(found.as_json()), parse_float=Decimal)
 
 
@@ -95,14 +97,14 @@ def figures_are_no_better(figures: Any, gamma: Fraction, prior: Fraction) -> boo
 
 @pytest.mark.proof
 @given(small_sections(), decimals)
-def test_a_sections_figures_are_never_better_than_the_truth(section: Section, prior: str) -> None:
-    (found,) = stated(as_written(section), prior=prior)["sections"]
+def test_section_guarantee_is_never_overstated(section: Section, prior: str) -> None:
+    (found,) = stated_audit(as_written(section), prior=prior)["sections"]
     assert figures_are_no_better(found, brute(section), Fraction(prior))
 
 
 @given(st.lists(tiny_sections, min_size=1, max_size=2))
-def test_a_persons_figures_are_never_better_than_the_truth(sections: list[Section]) -> None:
-    person = stated(*(as_written(section, place) for place, section in enumerate(sections)))["person"]
+def test_person_guarantee_is_never_overstated(sections: list[Section]) -> None:
+    person = stated_audit(*(as_written(section, place) for place, section in enumerate(sections)))["person"]
     gamma = brute_person(sections)
     assert figures_are_no_better(person, gamma, Fraction(1, 20))
     assert person["admissible"] is (gamma < 19)
@@ -110,9 +112,9 @@ def test_a_persons_figures_are_never_better_than_the_truth(sections: list[Sectio
 
 @pytest.mark.proof
 @given(small_sections(), rhos)
-def test_what_is_called_admissible_breaches_under_no_prior(section: Section, rhos: list[int]) -> None:
+def test_admissible_design_breaches_under_no_prior(section: Section, rhos: list[int]) -> None:
     limit, texts = limit_of(rhos)
-    (found,) = stated(as_written(section), rhos=texts)["sections"]
+    (found,) = stated_audit(as_written(section), rhos=texts)["sections"]
     keep, noise, asked = section
     assert found["admissible"] == (brute(section) < limit)
     if found["admissible_keep"] is None:
@@ -126,12 +128,12 @@ def test_what_is_called_admissible_breaches_under_no_prior(section: Section, rho
 
 @pytest.mark.proof
 @given(st.lists(tiny_sections, min_size=1, max_size=5), rhos)
-def test_the_sections_that_break_the_limit_are_those_of_the_smallest_groups_that_do(
+def test_smallest_groups_of_sections_over_the_limit_are_named(
     sections: list[Section], rhos: list[int]
 ) -> None:
     limit, texts = limit_of(rhos)
     gammas = [brute(section) for section in sections]
-    found = stated(*(as_written(section, place) for place, section in enumerate(sections)), rhos=texts)
+    found = stated_audit(*(as_written(section, place) for place, section in enumerate(sections)), rhos=texts)
     expected: set[int] = set()
     for size in range(1, len(gammas) + 1):
         groups = combinations(range(len(gammas)), size)
@@ -143,7 +145,7 @@ def test_the_sections_that_break_the_limit_are_those_of_the_smallest_groups_that
     assert Fraction(found["together"]["limit"]) == limit
 
 
-def test_the_limit_itself_is_not_admissible_and_a_little_noise_admits_no_keep() -> None:
+def test_the_limit_itself_is_inadmissible_and_little_noise_admits_no_keep() -> None:
     # t = .36/.64 = 9/16, gamma = 1 + 32 * 9/16 = 19
     cases = {
         (3600, ((5000, 5000),) * 5, 5): ("19/1", "0.3599", False),
@@ -151,15 +153,15 @@ def test_the_limit_itself_is_not_admissible_and_a_little_noise_admits_no_keep() 
         (1, ((1, 9999),) * 2, 2): (None, None, False),
     }
     for section, (gamma, keep, admissible) in cases.items():
-        (found,) = stated(as_written(section))["sections"]
+        (found,) = stated_audit(as_written(section))["sections"]
         assert (found["admissible_keep"], found["admissible"]) == (keep, admissible), section
         assert gamma in (None, found["gamma"])
 
 
 @pytest.mark.proof
-def test_a_thousand_questions_are_audited_too() -> None:
+def test_design_of_a_thousand_questions_is_audited() -> None:
     # An exact fraction of more digits than Python turns into text by itself.
-    (found,) = stated(as_written((5000, ((3333, 6667),) * 1300, 1300)))["sections"]
+    (found,) = stated_audit(as_written((5000, ((3333, 6667),) * 1300, 1300)))["sections"]
     assert len(found["gamma"]) > 4300
     assert found["posterior"] == 1
 
@@ -201,8 +203,8 @@ def brute_of_number(section: dict[str, Any]) -> Fraction:
 
 @pytest.mark.proof
 @given(st.one_of(windows(), number_classes()), decimals)
-def test_a_numbers_figures_are_never_better_than_the_truth(section: dict[str, Any], prior: str) -> None:
-    (found,) = stated(section, prior=prior)["sections"]
+def test_number_guarantee_is_never_overstated(section: dict[str, Any], prior: str) -> None:
+    (found,) = stated_audit(section, prior=prior)["sections"]
     gamma = brute_of_number(section)
     assert figures_are_no_better(found, gamma, Fraction(prior))
     assert found["admissible"] is (gamma < 19)
@@ -212,7 +214,7 @@ def test_a_numbers_figures_are_never_better_than_the_truth(section: dict[str, An
 @pytest.mark.proof
 @given(number_classes(rests=False))
 def test_the_admissible_keep_of_classes_is_the_largest(section: dict[str, Any]) -> None:
-    (found,) = stated(section, rhos=("0.2", "0.6"))["sections"]
+    (found,) = stated_audit(section, rhos=("0.2", "0.6"))["sections"]
     most = Fraction(found["admissible_keep"])
     more = most + Fraction(1, PARTS)
     assert brute_of_number({**section, "keep": most}) < 6 <= brute_of_number({**section, "keep": more})
@@ -220,8 +222,8 @@ def test_the_admissible_keep_of_classes_is_the_largest(section: dict[str, Any]) 
 
 
 @pytest.mark.proof
-def test_figures_of_numbers_by_hand() -> None:
-    (found,) = stated(window("n", 1001, 100))["sections"]
+def test_number_guarantee_by_hand() -> None:
+    (found,) = stated_audit(window("n", 1001, 100))["sections"]
     # 2.9900 times as likely near the number, .5 times elsewhere: 201/1001 · 2.9900 log2 2.9900 - 800/1001 / 2.
     assert found.pop("leakage") == dict.fromkeys(("bits", "largest_distance"), Decimal("0.549133"))
     figures = {"gamma": "1202/201", "epsilon": Decimal("1.788438"), "posterior": Decimal("0.239395")}
@@ -231,8 +233,8 @@ def test_figures_of_numbers_by_hand() -> None:
     assert brute_of_number(classes("n", "0.5", 0, 3, 5, 9, rest=2, keep_rest="0.2")) == 3
     assert brute_of_number(classes("n", "0.5", 0, 3, 5, 9)) == 3
     # Window: 1 + .6 * 5 / (.4 * 3) = 3.5; classes: 1 + 2 * .5 / .5 = 3. No two of the three reach 19: 7/2 * 3 * 3 does.
-    assert [section["gamma"] for section in stated(*BOTH)["sections"]] == ["7/2", "3/1"]
-    three = stated(*BOTH, classes("pay", "0.5", 0, 2, 3))
+    assert [section["gamma"] for section in stated_audit(*BOTH)["sections"]] == ["7/2", "3/1"]
+    three = stated_audit(*BOTH, classes("pay", "0.5", 0, 2, 3))
     assert three["together"]["breaks"] == ["sections[1]", "sections[2]", "sections[3]"]
 
 
@@ -298,12 +300,12 @@ def laws_by_plain_answers(design: dict[str, Any]) -> Iterator[list[Law]]:
 
 def ratios_and_gamma(sections: list[dict[str, Any]]) -> tuple[list[Fraction], Fraction]:
     """By plain answers the largest ratio there is; and the gamma that is stated."""
-    ratios = sorted(map(largest_ratio, laws_by_plain_answers(q.written(plain(WORK), *sections))))
+    ratios = sorted(map(largest_ratio, laws_by_plain_answers(q.make_design(plain(WORK), *sections))))
     found = audit(q.design(plain(WORK), *sections), Fraction(1, 20), Fraction(1, 20), Fraction(1, 2))
     return ratios, by_definition.present(found.person).gamma
 
 
-def test_gamma_is_reached_by_those_who_are_shown_everything(subtests: pytest.Subtests) -> None:
+def test_gamma_is_reached_by_people_shown_everything(subtests: pytest.Subtests) -> None:
     for name, sections in ALL_SHOWN_TO_SOMEBODY.items():
         with subtests.test(name):
             ratios, gamma = ratios_and_gamma(sections)
@@ -322,7 +324,7 @@ def test_gamma_is_an_upper_bound_where_questions_never_show_together(subtests: p
     assert ratios_and_gamma(NEVER_TOGETHER["in one section"]) == in_one
 
 
-def test_a_section_that_is_hidden_whole_says_nothing() -> None:
+def test_section_hidden_wholly_reveals_nothing() -> None:
     hidden = classes("debt", "0.7", 0, 1, 3, **IF_EMPLOYED), window("age", 5, 1, "0.5", **IF_EMPLOYED)
     for section in (*hidden, sensitive("0.3", question("theft", *HALF, **IF_EMPLOYED))):
         ratios, gamma = ratios_and_gamma([section])

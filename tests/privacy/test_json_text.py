@@ -10,7 +10,7 @@ from privacy.grammar.input_error import InputError
 from privacy.grammar.json_text import MAX_DEPTH, json_error_position, parse_json
 
 
-def nested(depth: int) -> str:
+def nest_json(depth: int) -> str:
     """Lists and objects in turn, around the number 1."""
     text = "1"
     for level in range(depth):
@@ -21,8 +21,8 @@ def nested(depth: int) -> str:
 def test_json_may_be_nested_one_hundred_deep_and_no_deeper() -> None:
     assert MAX_DEPTH == 100
     for depth in (1, 99, 100):
-        assert parse_json(nested(depth), "file") == json.loads(nested(depth))
-    for text in (nested(101), nested(101).encode("utf-16"), "[" * 101, '{"a":' * 3_000_000):
+        assert parse_json(nest_json(depth), "file") == json.loads(nest_json(depth))
+    for text in (nest_json(101), nest_json(101).encode("utf-16"), "[" * 101, '{"a":' * 3_000_000):
         with pytest.raises(InputError, match=r"^file: is nested too deeply$"):
             parse_json(text, "file")
 
@@ -53,7 +53,7 @@ PIECES = ["[", "{", "]", "}", '"', "\\", "a", "\n", "é", "\ud800", "[" * 60, "]
 @example("[" * 100 + '"\\\\"' + "[" * 9)
 @example("]" * 20 + "[" * 120)
 @example('"' + "[" * 200)
-def test_brackets_in_strings_do_not_count(text: str) -> None:
+def test_json_depth_ignores_brackets_in_strings(text: str) -> None:
     reason = ""
     try:
         parse_json(text, "file")
@@ -76,14 +76,12 @@ def test_brackets_in_strings_do_not_count(text: str) -> None:
         ("[] ]", (1, 4)),
     ],
 )
-def test_the_place_of_an_error_is_the_same_in_every_version_of_python(
-    text: str, position: tuple[int, int]
-) -> None:
+def test_json_error_place_is_equal_in_every_python_version(text: str, position: tuple[int, int]) -> None:
     with pytest.raises(json.JSONDecodeError) as raised:
         json.loads(text)
     assert json_error_position(raised.value) == position
 
 
-def test_the_hooks_are_those_of_json_loads() -> None:
+def test_json_hooks_match_json_loads() -> None:
     pairs: Any = parse_json('{"a": 1, "a": 2}', "file", object_pairs_hook=list)
     assert pairs == [("a", 1), ("a", 2)]

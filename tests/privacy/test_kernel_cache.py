@@ -44,7 +44,7 @@ def in_var(found: Path, tmp_path: Path) -> bool:
     return found.parent == tmp_path / "var" / "numba" and mode(found) == 0o700
 
 
-def test_an_account_keeps_its_machine_code_in_its_cache_or_where_it_says(
+def test_compiled_code_is_in_the_accounts_cache_or_a_chosen_folder(
     home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found = folder()
@@ -59,13 +59,15 @@ def test_an_account_keeps_its_machine_code_in_its_cache_or_where_it_says(
     assert folder().parent == tmp_path / "requested"
 
 
-def test_without_a_home_the_server_has_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_compiled_code_without_a_home_is_in_the_servers_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for given in ("", "/nonexistent/home", "relative"):
         monkeypatch.setenv("HOME", given)
         assert in_var(folder(), tmp_path), given
 
 
-def test_a_folder_in_which_others_can_write_is_not_used(home: Path, tmp_path: Path) -> None:
+def test_cache_folder_writable_by_others_is_not_used(home: Path, tmp_path: Path) -> None:
     home.chmod(0o777)
     assert in_var(folder(), tmp_path)
     assert not (home / ".cache").exists()
@@ -81,7 +83,7 @@ def test_a_folder_in_which_others_can_write_is_not_used(home: Path, tmp_path: Pa
 
 
 @pytest.mark.parametrize("which", [".cache/candor", ".cache/candor/digest"])
-def test_a_link_is_not_followed(which: str, home: Path, tmp_path: Path) -> None:
+def test_cache_folder_behind_a_link_is_not_used(which: str, home: Path, tmp_path: Path) -> None:
     path = home / which.replace("digest", machine_code_cache._source_and_compiler_digest())
     (planted := tmp_path / "planted").mkdir(0o700)
     path.parent.mkdir(parents=True)
@@ -91,7 +93,7 @@ def test_a_link_is_not_followed(which: str, home: Path, tmp_path: Path) -> None:
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
 @pytest.mark.parametrize("which", ["", ".cache", ".cache/candor", ".cache/candor/digest"])
-def test_a_folder_of_somebody_else_is_not_used(which: str, home: Path, tmp_path: Path) -> None:
+def test_cache_folder_of_another_account_is_not_used(which: str, home: Path, tmp_path: Path) -> None:
     path = home / which.replace("digest", machine_code_cache._source_and_compiler_digest())
     path.mkdir(parents=True, exist_ok=True)
     os.chown(path, 65_534, 65_534)
@@ -100,7 +102,9 @@ def test_a_folder_of_somebody_else_is_not_used(which: str, home: Path, tmp_path:
     assert {*home.rglob("*")} == before, "root leaves nothing in the home of another account"
 
 
-def test_without_any_safe_folder_it_is_temporary(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_compiled_code_without_a_safe_folder_is_temporary(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     home.chmod(0o777)
     monkeypatch.setattr(machine_code_cache, "_fallback", [])
     found = folder()
@@ -108,7 +112,7 @@ def test_without_any_safe_folder_it_is_temporary(home: Path, monkeypatch: pytest
     assert mode(found) == 0o700
 
 
-def test_other_sources_compilers_and_processors_have_another_folder(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cache_folder_depends_on_sources_compiler_and_processor(monkeypatch: pytest.MonkeyPatch) -> None:
     sources, found = machine_code_cache.SOURCES, [folder()]
     for source in sources:
         rest = tuple(other for other in sources if other != source)
@@ -125,7 +129,7 @@ def test_other_sources_compilers_and_processors_have_another_folder(monkeypatch:
 
 
 @pytest.fixture
-def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def installed_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with machine code of this processor, which everybody may read."""
     monkeypatch.setattr(machine_code_cache, "INSTALLED", tmp_path / "installed")
     made = tmp_path / "installed" / machine_code_cache._source_and_compiler_digest()
@@ -134,23 +138,23 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return made
 
 
-def test_an_account_begins_with_what_was_compiled_at_the_installation(installed: Path) -> None:
+def test_account_starts_with_installed_compiled_code(installed_folder: Path) -> None:
     own = folder()
-    assert (mode(own), own != installed) == (0o700, True)
+    assert (mode(own), own != installed_folder) == (0o700, True)
     assert machine_code_cache.has_compiled("counting")
     assert not machine_code_cache.has_compiled("releases")
     assert [path.name for path in own.parent.iterdir()] == [own.name], "nothing else stays"
 
 
-def test_what_an_account_has_compiled_itself_stays(installed: Path) -> None:
-    own = installed.parent.parent / "home/.cache/candor" / installed.name
+def test_accounts_own_compiled_code_is_kept(installed_folder: Path) -> None:
+    own = installed_folder.parent.parent / "home/.cache/candor" / installed_folder.name
     own.mkdir(parents=True)
     (own / "releases.done").touch()
     assert [path.name for path in folder().iterdir()] == ["releases.done"]
 
 
 def test_machine_code_of_another_processor_is_not_copied(
-    installed: Path, monkeypatch: pytest.MonkeyPatch
+    installed_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("llvmlite.binding.get_host_cpu_name", lambda: "i386")
     assert list(folder().iterdir()) == []
@@ -168,19 +172,19 @@ def test_machine_code_that_nobody_has_used_for_sixty_days_is_deleted() -> None:
     assert own.stat().st_mtime > now - DAY, "its use is remembered"
 
 
-def test_a_function_is_kept_in_this_folder_and_nothing_else_of_numba_is() -> None:
+def test_compiled_function_is_cached_here_without_changing_numba() -> None:
     import numba
 
     before = numba.config.CACHE_LOCATOR_CLASSES  # type: ignore[attr-defined]
-    double: Any = compile_cached(_doubled)
+    double: Any = compile_cached(_double)
     assert double(21) == 42
     assert before == numba.config.CACHE_LOCATOR_CLASSES  # type: ignore[attr-defined]
     assert sorted(path.suffix for path in machine_code_cache.cache_folder().iterdir()) == [".nbc", ".nbi"]
 
 
-def test_machine_code_is_loaded_without_what_only_compiling_needs(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert compile_cached(_doubled)(21) == 42
-    loaded = compile_cached(_doubled)
+def test_cached_code_loads_without_the_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert compile_cached(_double)(21) == 42
+    loaded = compile_cached(_double)
     costly = ("cpu.CPUContext.refresh", "runtime.nrt.rtsys.initialize", "entrypoints.init_all")
     with monkeypatch.context() as patch:
         for name in costly:
@@ -189,14 +193,14 @@ def test_machine_code_is_loaded_without_what_only_compiling_needs(monkeypatch: p
     assert loaded(1.5) == 3.0, "numbers of another type are compiled"
 
 
-def _doubled(number: float) -> float:
+def _double(number: float) -> float:
     return 2 * number
 
 
-def test_one_compiles_at_a_time_and_whoever_is_killed_leaves_it_to_the_next() -> None:
+def test_one_process_compiles_at_a_time_and_a_killed_one_releases() -> None:
     inside, order = threading.Event(), list[str]()
 
-    def killed() -> None:
+    def compile_and_exit() -> None:
         with machine_code_cache.compile_once("some"):
             inside.set()
             waiting.join(0.2)
@@ -211,7 +215,7 @@ def test_one_compiles_at_a_time_and_whoever_is_killed_leaves_it_to_the_next() ->
     waiting = threading.Thread(target=second)
     waiting.start()
     with pytest.raises(SystemExit):
-        killed()
+        compile_and_exit()
     assert not machine_code_cache.has_compiled("others")
     waiting.join(60)
     assert order == ["first", "second"]

@@ -56,7 +56,7 @@ def test_leakage_by_hand() -> None:
     assert float(bits(SectionLaw(Fraction(1, 2), (HALF,) * 10, 10), 6)) == pytest.approx(expected, abs=1e-6)
 
 
-def test_the_rarer_answer_says_more_than_the_average() -> None:
+def test_rarer_answer_leaks_more_than_average() -> None:
     """Noise says yes with .4: a yes is sent by .7 of those of whom it is true and .2 of the others."""
     found = strategies.present(leakage(SectionLaw(Fraction(1, 2), ((Fraction(3, 5), Fraction(2, 5)),), 1)))
     of_yes = 7 / 9 * log2(14 / 9) + 2 / 9 * log2(4 / 9)
@@ -97,13 +97,13 @@ def test_a_place_inside_leaks_what_its_matrix_does(made: GridPlace) -> None:
     agrees_with_its_definition(made.law, weights * Fraction(1, made.law.coin_sides))
 
 
-def test_with_too_many_kinds_of_records_or_questions_nothing_is_said() -> None:
+def test_leakage_is_missing_for_too_many_kinds_of_records() -> None:
     noise = tuple((Fraction(place, 1000), 1 - Fraction(place, 1000)) for place in range(300, 324))
     for law in ((noise, 12), (noise, 6), ((HALF,) * 500, 101)):
         assert leakage(SectionLaw(Fraction(1, 2), *law)) is None, law[1]
 
 
-def test_bits_stay_exact_and_are_rounded_up_whatever_their_sign() -> None:
+def test_bits_are_exact_and_rounded_up_for_any_sign() -> None:
     f, weighted = Fraction, Bits.from_weighted_logs
     assert weighted([(f(1, 2), f(8)), (f(1, 3), f(1, 8))]).rounded_up(20) == f(1, 2)
     assert weighted([(f(1, 7), f(3, 5)), (f(1, 7), f(10, 3))]) == Bits(f(1, 7), ())

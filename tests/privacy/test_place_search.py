@@ -57,7 +57,7 @@ CASES = [
 ]
 
 
-def test_the_errors_are_those_of_the_definition() -> None:
+def test_place_errors_match_their_definition() -> None:
     for question, prior in [*CASES, (read(TWO_LEVELS), LEANING)]:
         found = place_errors(question, 800, prior)
         errors, distance, constant = by_definition(question.law, prior, 800)
@@ -71,7 +71,7 @@ def test_the_errors_are_those_of_the_definition() -> None:
             place_errors(COLUMNS, 1_000, prior)
 
 
-def test_on_land_the_distance_is_in_kilometres_on_the_globe() -> None:
+def test_distance_on_land_is_in_kilometres() -> None:
     """By the haversine; on ways of some hundred kilometres it is a straight line to a thousandth."""
     points = [(800 + 90 * x, 4700 + 70 * y) for x, y in grid(4, 3)]
     regions = (0, 4, 1, 5), (2, 3, 6, 7)
@@ -102,7 +102,7 @@ def error(question: PlaceQuestion, wanted: Wanted, prior: Sequence[float]) -> fl
 @pytest.mark.parametrize("wanted", WANTED)
 @pytest.mark.parametrize("limit", LIMITS, ids=lambda limit: f"{float(limit.gamma):.2f}")
 @pytest.mark.parametrize(("question", "prior"), CASES)
-def test_no_other_setting_within_the_limit_errs_less(
+def test_place_search_finds_the_least_error_within_the_limit(
     question: PlaceQuestion, prior: list[float], limit: GammaLimit, wanted: Wanted
 ) -> None:
     best = best_place_level(question, limit, wanted, 1_000, prior)
@@ -116,7 +116,7 @@ def test_no_other_setting_within_the_limit_errs_less(
     assert error(chosen, wanted, prior) <= least * (1 + 1e-12)
 
 
-def test_for_regions_all_cells_of_the_smallest_are_near_and_for_a_map_fewer() -> None:
+def test_near_cells_are_a_whole_small_region_or_fewer_on_a_map() -> None:
     assert best_place_level(COLUMNS, WITHIN, "regions", 1_000).level == PlaceLevel(6, 738)
     levels = [best_place_level(WHOLE, limit, "map", 1_000).level for limit in LIMITS]
     assert [level.odds for level in levels] == [150, 738, 6000]
@@ -125,7 +125,7 @@ def test_for_regions_all_cells_of_the_smallest_are_near_and_for_a_map_fewer() ->
     assert 1 < levels[2].near < levels[0].near < 100
 
 
-def test_a_limit_admits_its_largest_odds() -> None:
+def test_limit_admits_its_largest_odds() -> None:
     assert largest_odds(WITHIN) == 738
     assert largest_odds(GammaLimit(Fraction(369, 50), strict=True)) == 737
     assert largest_odds(GammaLimit(Fraction(22, 3), strict=True)) == 733
@@ -136,7 +136,7 @@ def test_a_limit_admits_its_largest_odds() -> None:
         assert refusal(best_place_level, COLUMNS, limit, "regions", 1_000).startswith(none)
 
 
-def test_with_small_odds_one_cell_for_everybody_would_be_as_near() -> None:
+def test_single_cell_for_everybody_is_as_near_for_small_odds() -> None:
     """Squared error rewards a constant answer below an epsilon of about 3."""
     for epsilon, rewards in {0.5: True, 1: True, 4: False, 6: False}.items():
         limit = GammaLimit(Fraction(exp(epsilon)), strict=False)
@@ -147,7 +147,7 @@ def test_with_small_odds_one_cell_for_everybody_would_be_as_near() -> None:
 
 @pytest.mark.night
 @pytest.mark.proof
-def test_the_most_cells_are_searched_whole() -> None:
+def test_place_search_handles_the_most_cells() -> None:
     whole = read(place("home", [(10**6 * x, 10**6 * y) for x, y in grid(11, 8)], range(88)))
     many = read(place("home", grid(64, 64), range(4096)))
     few, most = (best_place_level(of, WITHIN, "map", 1_000) for of in (whole, many))

@@ -34,7 +34,7 @@ def true_gamma(law: WindowLaw) -> Fraction:
     return present(amplification(exact_law([[circle.probability(x, y) for y in places] for x in places])))
 
 
-def test_each_window_has_the_largest_u_of_four_places() -> None:
+def test_window_has_the_largest_admissible_u() -> None:
     for limit in LIMITS:
         laws = list(best_number_window.best_laws_by_window_width(15, limit))
         assert [law.half for law in laws] == [half for half in range(7) if gcd(2 * half + 1, 15) == 1]
@@ -52,7 +52,7 @@ def shown_error(law: WindowLaw) -> float:
 @pytest.mark.at_push(3)
 @pytest.mark.parametrize("values", [30, 31])
 @pytest.mark.parametrize("limit", LIMITS, ids=lambda limit: f"{float(limit.gamma):.2f}")
-def test_no_other_admissible_law_errs_less(limit: GammaLimit, values: int) -> None:
+def test_window_search_finds_the_least_error(limit: GammaLimit, values: int) -> None:
     """Every window, and every u in steps of a hundredth, for every number of modes."""
     halves = [half for half in range((values - 1) // 2) if gcd(2 * half + 1, values) == 1]
     others = [WindowLaw(values, half, parts) for half in halves for parts in range(100, 10_000, 100)]
@@ -67,7 +67,7 @@ def test_no_other_admissible_law_errs_less(limit: GammaLimit, values: int) -> No
         assert best.error <= min(error for shown, error in admitted if shown >= kept)
 
 
-def test_the_stated_error_is_that_of_uniform_records_and_an_upper_bound_for_others() -> None:
+def test_window_error_is_exact_for_uniform_records_and_a_bound_otherwise() -> None:
     best = present(best_number_window.best_window(101, LIMITS[1], 5))
     from_uniform = np.random.default_rng(1).multinomial(1_000, np.full(101, 1 / 101), 4_000)
     shares = estimate_distribution(best.law, from_uniform.astype(float), np.zeros((4_000, 101))).share
@@ -82,7 +82,7 @@ def test_the_stated_error_is_that_of_uniform_records_and_an_upper_bound_for_othe
         assert np.sqrt(variance).mean() < best.error
 
 
-def test_the_proposed_window_shows_as_much_as_can_be_read_and_one_mode_at_least() -> None:
+def test_window_shows_all_readable_modes_and_at_least_one() -> None:
     numbers, limit = NumberRange(0, 1000), LIMITS[1]
     few, many = (best_number_window.window_for_shape(numbers, limit, n) for n in (1_000, 10_000))
     assert few.modes < many.modes
@@ -93,7 +93,7 @@ def test_the_proposed_window_shows_as_much_as_can_be_read_and_one_mode_at_least(
     assert best_number_window.window_for_shape(NumberRange(0, 100), limit, 10).modes == 1
 
 
-def test_what_no_window_can_serve_is_refused_and_where_hardly_anything_may_be_told_none_is_proposed() -> None:
+def test_impossible_window_is_refused_and_a_useless_one_not_proposed() -> None:
     thousand, hides = NumberRange(0, 1000), "limit: no window within this limit shows anything of the shape"
     cases = [
         ((NumberRange(0, 65_000), LIMITS[0], 1_000), "values: 65001 numbers; a window has at most 65000"),
@@ -104,7 +104,7 @@ def test_what_no_window_can_serve_is_refused_and_where_hardly_anything_may_be_to
     assert best_number_window.best_window(101, NARROW, 1) is None
 
 
-def test_the_largest_range_is_searched_whole() -> None:
+def test_window_search_handles_the_largest_range() -> None:
     few, most = (present(best_number_window.best_window(n, LIMITS[0], 5)) for n in (1001, 65_000))
     # Errors depend on the width of the window as a part of the range, of which there are more here.
     assert most.error * 65_000 == pytest.approx(few.error * 1001, rel=0.02)

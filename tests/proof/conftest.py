@@ -56,22 +56,22 @@ class ClientSite:
     def post(self, path: str, body: bytes, **headers: str) -> Answer:
         sent = {name.replace("_", "-"): value for name, value in headers.items()}
         response = Client().post(path, body, content_type="application/json", headers=sent)
-        return self._instead(path, "") or answered(response)
+        return self._instead(path, "") or answer_of_response(response)
 
     def options(self, path: str, **headers: str) -> Answer:
         sent = {name.replace("_", "-"): value for name, value in headers.items()}
-        return self._instead(path, "OPTIONS") or answered(Client().options(path, headers=sent))
+        return self._instead(path, "OPTIONS") or answer_of_response(Client().options(path, headers=sent))
 
     def _page(self, path: str, headers: dict[str, str]) -> Answer:
         sent = {name: value for name, value in headers.items() if name != "Accept"}
-        return answered(Client().get(path, headers=sent))
+        return answer_of_response(Client().get(path, headers=sent))
 
     def _instead(self, path: str, encoding: str) -> Answer | None:
         keys = (key for key in self.changed if path.endswith(key) or f"{path} {encoding}".endswith(key))
         return next((self.changed[key] for key in keys), None)
 
 
-def answered(response: Any) -> Answer:
+def answer_of_response(response: Any) -> Answer:
     headers = {name.lower(): value for name, value in response.headers.items()}
     if response.cookies:
         headers["set-cookie"] = response.cookies.output(header="")
@@ -96,7 +96,7 @@ def device() -> Iterator[NodeDevice]:
 @pytest.fixture
 def rehearsal(request: pytest.FixtureRequest, owner: Person) -> Survey:
     """Of every kind of section, or of those that a test says."""
-    return asked.survey(asked.written(*getattr(request, "param", SECTIONS), rehearsal=True))
+    return asked.survey(asked.make_design(*getattr(request, "param", SECTIONS), rehearsal=True))
 
 
 @pytest.fixture
@@ -118,7 +118,7 @@ def lasting_context(
     """With a tenth of the draws, of which each takes several digests."""
     monkeypatch.setattr(disguise, "LASTING_DRAWS", disguise.LASTING_DRAWS // 10)
     sections = getattr(request, "param", LASTING)
-    return context_of(asked.survey(asked.written(*sections, rehearsal=True), owner=owner), device)
+    return context_of(asked.survey(asked.make_design(*sections, rehearsal=True), owner=owner), device)
 
 
 def context_of(survey: Survey, device: NodeDevice) -> ProofContext:

@@ -40,7 +40,7 @@ NOBODY = 65534
 """The account that Debian calls nobody: root may enter every folder."""
 
 
-def proven(folder: Path, *words: str) -> tuple[int, dict[str, Any]]:
+def run_prove(folder: Path, *words: str) -> tuple[int, dict[str, Any]]:
     """The exit status and the report; one file in each format is written."""
     status = 0
     try:
@@ -59,19 +59,19 @@ def only_failed(content: dict[str, Any]) -> str:
     return str(seen)
 
 
-def test_of_no_survey_a_draft_and_a_destroyed_one_a_report_says_so(owner: Person, tmp_path: Path) -> None:
+def test_proof_report_says_survey_missing_draft_or_destroyed(owner: Person, tmp_path: Path) -> None:
     draft = Survey.objects.create(owner=owner, draft=drafts.complete())
     destroyed = asked.survey(design(), state=Survey.State.CLOSED)
     lifecycle.destroy_survey(destroyed, owner, timezone.now())
-    status, content = proven(tmp_path / "nowhere", "nowhere")
+    status, content = run_prove(tmp_path / "nowhere", "nowhere")
     assert (status, only_failed(content)) == (1, "there is no survey nowhere")
     for survey, said in ((draft, "the survey is a draft"), (destroyed, "were deleted")):
-        status, content = proven(tmp_path / survey.slug, survey.slug)
+        status, content = run_prove(tmp_path / survey.slug, survey.slug)
         assert status == 1
         assert said in only_failed(content)
 
 
-def test_the_terminal_says_why_nothing_was_checked(tmp_path: Path) -> None:
+def test_terminal_explains_why_nothing_was_checked(tmp_path: Path) -> None:
     said = StringIO()
     with pytest.raises(SystemExit):
         call_command("prove", "nowhere", "--out", str(tmp_path), stdout=StringIO(), stderr=said)
@@ -84,20 +84,20 @@ def without_browser(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("without_browser")
-def test_of_an_address_that_is_down_a_report_says_so(tmp_path: Path) -> None:
+def test_proof_report_says_the_site_is_unreachable(tmp_path: Path) -> None:
     survey = asked.survey(design())
-    status, content = proven(tmp_path, survey.slug, "--address", f"http://127.0.0.1:{free_port()}")
+    status, content = run_prove(tmp_path, survey.slug, "--address", f"http://127.0.0.1:{free_port()}")
     assert status == 1
     assert "does not answer" in only_failed(content)
     assert not Proof.objects.exists()
 
 
-def test_what_is_no_address_is_refused(tmp_path: Path) -> None:
+def test_prove_command_refuses_an_invalid_address(tmp_path: Path) -> None:
     with pytest.raises(CommandError, match="is no address"):
         call_command("prove", "x", "--address", "ftp://here", "--out", str(tmp_path))
 
 
-def test_of_another_build_a_report_says_so_and_nothing_of_it_is_linked(context: ProofContext) -> None:
+def test_proof_report_of_another_build_says_so_and_is_not_linked(context: ProofContext) -> None:
     page = context.site.get(context.path)
     other = page.body.replace(b"privacy/draws.js</a>", b"privacy/others.js</a>")
     assert isinstance(context.site, ClientSite)
@@ -111,18 +111,18 @@ def test_of_another_build_a_report_says_so_and_nothing_of_it_is_linked(context: 
 
 @pytest.mark.night
 @pytest.mark.usefixtures("without_browser")
-def test_without_a_browser_two_checks_are_not_made_and_the_status_is_2(
+def test_proof_without_a_browser_skips_two_checks_with_status_2(
     rehearsal: Survey, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(settings, "VAR", tmp_path / "var")
     monkeypatch.setattr(command, "HttpSite", lambda *_: ClientSite())
-    status, content = proven(tmp_path / "out", rehearsal.slug)
+    status, content = run_prove(tmp_path / "out", rehearsal.slug)
     unmade = [check["name"] for check in content["checks"] if check["result"] == "not checked"]
     assert (status, unmade) == (2, ["submission", "receipt"])
     assert Proof.last_for_survey(rehearsal.pk).result == "not checked"  # type: ignore[union-attr]
 
 
-def test_where_all_holds_the_status_is_0_and_each_format_names_each_check(context: ProofContext) -> None:
+def test_proof_passes_with_status_0_and_names_each_check_in_every_format(context: ProofContext) -> None:
     context.visit = honest(context)
     report = prove(context)
     assert report.exit_status == 0, report.verdict
@@ -135,7 +135,7 @@ def test_where_all_holds_the_status_is_0_and_each_format_names_each_check(contex
         assert str(settings.BASE_DIR) not in text
 
 
-def test_a_redirect_is_not_followed_and_no_password_of_the_account_is_sent() -> None:
+def test_proof_client_follows_no_redirect_and_sends_no_password() -> None:
     assert not HttpSite("https://a.invalid").session.trust_env
 
 
@@ -147,7 +147,7 @@ def test_a_certificate_that_is_not_trusted_is_said(tmp_path: Path) -> None:
             site.get("/")
 
 
-def test_an_institutions_own_authority_is_trusted_by_the_client_and_by_the_browser(tmp_path: Path) -> None:
+def test_certificate_authority_of_an_institution_is_trusted_by_client_and_browser(tmp_path: Path) -> None:
     with receiving(certificate("localhost", tmp_path)) as receiver:
         address = f"https://localhost:{receiver.port}"
         trusted = HttpSite(address, tmp_path / "authority.pem")
@@ -175,7 +175,7 @@ def test_a_file_without_certificates_is_refused_before_anything_is_checked(tmp_p
             call_command("prove", "x", "--ca", str(tmp_path / name))
 
 
-def test_a_module_of_another_name_is_no_file_outside_the_folder(context: ProofContext) -> None:
+def test_module_name_cannot_leave_its_folder(context: ProofContext) -> None:
     assert context.device
     with pytest.raises(Exception, match="no file can have this name"):
         context.device.run_operation(
@@ -183,7 +183,7 @@ def test_a_module_of_another_name_is_no_file_outside_the_folder(context: ProofCo
         )
 
 
-def test_a_git_folder_that_is_closed_to_the_account_of_the_site_is_not_looked_into(
+def test_closed_git_folder_is_not_read(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """As docs/operations.md closes it."""

@@ -40,7 +40,7 @@ def everything_holds(folder: Path, opened: Opened, settings: dict[str, str]) -> 
 
 
 @pytest.mark.parametrize("database", ["sqlite", "postgresql"])
-def test_of_a_rehearsal_everything_holds(
+def test_proof_of_a_rehearsal_passes_every_check(
     database: str, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
     assert browser_problem() == ""
@@ -48,20 +48,22 @@ def test_of_a_rehearsal_everything_holds(
     if database == "postgresql":
         postgres: servers.Postgres = request.getfixturevalue("postgres")
         settings["DATABASE_URL"] = postgres.create("proof", postgres.migrated())
-    everything_holds(tmp_path, lambda server: server.open(asked.written(*SECTIONS, rehearsal=True)), settings)
+    everything_holds(
+        tmp_path, lambda server: server.open(asked.make_design(*SECTIONS, rehearsal=True)), settings
+    )
 
 
-def test_of_a_rehearsal_whose_disguise_lasts_everything_holds(tmp_path: Path) -> None:
-    everything_holds(tmp_path, lambda server: server.open(asked.written(*LASTING, rehearsal=True)), {})
+def test_proof_of_a_lasting_rehearsal_passes_every_check(tmp_path: Path) -> None:
+    everything_holds(tmp_path, lambda server: server.open(asked.make_design(*LASTING, rehearsal=True)), {})
 
 
-def test_of_a_rehearsal_whose_invitations_are_exchanged_everything_holds(tmp_path: Path) -> None:
-    def opened(server: LiveServer) -> LiveSurvey:
+def test_proof_of_an_exchange_rehearsal_passes_every_check(tmp_path: Path) -> None:
+    def open_exchange_survey(server: LiveServer) -> LiveSurvey:
         key = asked.signing_key().public.text
-        survey = server.open(asked.written(*SECTIONS, rehearsal=True, invitation_key=key), tokens=100)
+        survey = server.open(asked.make_design(*SECTIONS, rehearsal=True, invitation_key=key), tokens=100)
         survey.shell(asked.STORE_KEY.format(survey=survey.survey, primes=asked.primes()))
         return survey
 
-    report = everything_holds(tmp_path, opened, {})
+    report = everything_holds(tmp_path, open_exchange_survey, {})
     (submission,) = (check for check in report["checks"] if check["name"] == "submission")
     assert "with a token that the exchange did not hold" in json.dumps(submission)

@@ -16,8 +16,8 @@ LISTED = ["https://a.example", "https://*.b.example"]
 
 
 @pytest.fixture
-def framed(owner: Person) -> ProofContext:
-    survey = asked.survey(asked.written(SECTIONS[0], sites=LISTED, rehearsal=True), owner=owner)
+def framed_context(owner: Person) -> ProofContext:
+    survey = asked.survey(asked.make_design(SECTIONS[0], sites=LISTED, rehearsal=True), owner=owner)
     return context_of(survey, None)  # type: ignore[arg-type]
 
 
@@ -29,7 +29,7 @@ def served_with(context: ProofContext, **headers: str) -> ProofContext:
     return context
 
 
-def test_a_survey_with_sites_holds(framed: ProofContext) -> None:
+def test_framing_check_passes_for_a_survey_with_sites(framed_context: ProofContext) -> None:
     for check in (
         page.check_headers,
         page.check_network_calls,
@@ -37,24 +37,26 @@ def test_a_survey_with_sites_holds(framed: ProofContext) -> None:
         page.check_page_as_rendered,
         page.check_same_page_for_all,
     ):
-        assert check(framed).result == Result.HELD, check.__name__
+        assert check(framed_context).result == Result.HELD, check.__name__
 
 
 @pytest.mark.parametrize(
     "sites", ["https://a.example", "'none'", "https://a.example https://*.b.example https://c.example", "*"]
 )
-def test_another_list_fails(framed: ProofContext, sites: str) -> None:
-    policy = framed.site.get(framed.path).headers["content-security-policy"]
+def test_framing_check_fails_for_another_list_of_sites(framed_context: ProofContext, sites: str) -> None:
+    policy = framed_context.site.get(framed_context.path).headers["content-security-policy"]
     other = policy.replace(" ".join(LISTED), sites)
-    assert page.check_headers(served_with(framed, content_security_policy=other)).result == Result.FAILED
+    assert (
+        page.check_headers(served_with(framed_context, content_security_policy=other)).result == Result.FAILED
+    )
 
 
-def test_an_older_header_that_forbids_all_frames_fails(framed: ProofContext) -> None:
-    assert page.check_headers(served_with(framed, x_frame_options="DENY")).result == Result.FAILED
+def test_framing_check_fails_for_an_older_header_forbidding_frames(framed_context: ProofContext) -> None:
+    assert page.check_headers(served_with(framed_context, x_frame_options="DENY")).result == Result.FAILED
 
 
-def test_a_survey_without_sites_that_some_site_may_show_fails(owner: Person) -> None:
-    survey = asked.survey(asked.written(SECTIONS[0]), owner=owner)
+def test_framing_check_fails_if_an_unlisted_survey_may_be_framed(owner: Person) -> None:
+    survey = asked.survey(asked.make_design(SECTIONS[0]), owner=owner)
     assert page.check_headers(context_of(survey, None)).result == Result.HELD  # type: ignore[arg-type]
     context = context_of(survey, None)  # type: ignore[arg-type]
     policy = context.site.get(context.path).headers["content-security-policy"]

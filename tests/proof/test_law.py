@@ -15,7 +15,7 @@ from tests.browser.questionnaires import SURVEYS
 HALF = {"0": Fraction(1, 2), "1": Fraction(1, 2)}
 
 
-def test_of_each_section_some_form_can_be_enumerated(subtests: pytest.Subtests) -> None:
+def test_each_section_has_an_enumerable_form(subtests: pytest.Subtests) -> None:
     for name in ["fourteen", "demo", "places"]:
         with subtests.test(name):
             design = parse_design(json.dumps(SURVEYS[name]["design"]))
@@ -25,7 +25,7 @@ def test_of_each_section_some_form_can_be_enumerated(subtests: pytest.Subtests) 
                 assert any(form and disguise.coin_sides_if_enumerable(form) for form in forms), section
 
 
-def test_the_modulus_is_the_smallest_that_fits() -> None:
+def test_modulus_is_the_smallest_that_fits() -> None:
     section = {"keep": "0.6000", "questions": [{"noise": ["0.2500", "0.7500"]}]}
     assert disguise.coin_modulus(section) == 20
     assert disguise.coin_modulus({"keep": "0.6923", "questions": [{}]}) == 10_000

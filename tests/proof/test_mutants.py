@@ -55,7 +55,7 @@ def site(context: ProofContext) -> ClientSite:
 # --- ways to plant ---
 
 
-def served(context: ProofContext, where: str, answer: Answer, **changed: Any) -> None:
+def change_answer(context: ProofContext, where: str, answer: Answer, **changed: Any) -> None:
     site(context).changed[where] = replace(answer, **changed)
 
 
@@ -65,17 +65,17 @@ def script(path: str, old: str, new: str, folder: str = DEVICE) -> Plant:
     def plant(context: ProofContext, _patch: pytest.MonkeyPatch) -> None:
         answer = static(folder + path)
         assert answer.body.decode().count(old) == 1, old
-        served(context, folder + path, answer, body=answer.body.replace(old.encode(), new.encode()))
+        change_answer(context, folder + path, answer, body=answer.body.replace(old.encode(), new.encode()))
 
     return plant
 
 
-def packed(path: str, encoding: str) -> Plant:
+def change_packed_module(path: str, encoding: str) -> Plant:
     """Another module for the browsers that take this packing, which are all of them."""
 
     def plant(context: ProofContext, _patch: pytest.MonkeyPatch) -> None:
         answer = static(DEVICE + path)
-        served(context, f"{DEVICE}{path} {encoding}", answer, body=answer.body + b"\n")
+        change_answer(context, f"{DEVICE}{path} {encoding}", answer, body=answer.body + b"\n")
 
     return plant
 
@@ -85,7 +85,7 @@ def page(old: str, new: str) -> Plant:
         answer = context.site.get(context.path)
         old_bytes = old.format(fingerprint=context.design.fingerprint).encode()
         assert old_bytes in answer.body, old
-        served(context, context.path, answer, body=answer.body.replace(old_bytes, new.encode()))
+        change_answer(context, context.path, answer, body=answer.body.replace(old_bytes, new.encode()))
 
     return plant
 
@@ -94,7 +94,7 @@ def header(name: str, value: str, path: str = "") -> Plant:
     def plant(context: ProofContext, _patch: pytest.MonkeyPatch) -> None:
         where = context.path + path
         answer = context.site.post(where, b"{}") if path else context.site.get(where)
-        served(context, where, answer, headers={**answer.headers, name: value})
+        change_answer(context, where, answer, headers={**answer.headers, name: value})
 
     return plant
 
@@ -107,7 +107,7 @@ def sql(sqlite: str, postgresql: str = "") -> Plant:
     return plant
 
 
-def visited(**change: Any) -> Plant:
+def change_visit(**change: Any) -> Plant:
     def plant(context: ProofContext, _patch: pytest.MonkeyPatch) -> None:
         context.visit = replace(honest(context), **change)
 
@@ -176,7 +176,7 @@ def in_a_row(context: ProofContext, _patch: pytest.MonkeyPatch) -> None:
     log_activity(None, "surveys.opened", context.survey, note=CANARY, when=context.now)
 
 
-def told(
+def add_disclosure(
     context: ProofContext, number: int, door: DisclosureKind = DisclosureKind.REPORT, **more: Any
 ) -> None:
     row: dict[str, Any] = {"door": door, "key": f"run {number}", "when": context.now, "last_batch": 1}
@@ -185,12 +185,12 @@ def told(
 
 
 def with_gap(context: ProofContext, _patch: pytest.MonkeyPatch) -> None:
-    told(context, 1)
-    told(context, 2)
+    add_disclosure(context, 1)
+    add_disclosure(context, 2)
     QuerySet(Disclosure).filter(number=1).delete()
 
 
-def test_a_file_that_cannot_be_read_is_not_said_to_be_searched(
+def test_unreadable_file_is_not_reported_as_searched(
     context: ProofContext, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for log in (tmp_path, tmp_path / "mistyped.log"):
@@ -204,7 +204,7 @@ def test_a_file_that_cannot_be_read_is_not_said_to_be_searched(
         assert stored_data.check_canary_traces(context).result == result
 
 
-def test_the_error_that_the_check_of_logs_provokes_reaches_no_terminal(
+def test_provoked_error_of_the_log_check_is_not_printed(
     context: ProofContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     terminal = product_logs.RepeatCountingHandler(stream=StringIO())
@@ -216,13 +216,13 @@ def test_the_error_that_the_check_of_logs_provokes_reaches_no_terminal(
     assert terminal.stream.getvalue() == "another one\n"
 
 
-def test_the_check_of_the_ledger_says_that_it_leaves_full_quotas_out(context: ProofContext) -> None:
+def test_ledger_check_states_that_it_skips_full_quotas(context: ProofContext) -> None:
     combined = "from all 1 reports, models and releases together"
-    told(context, 1)
+    add_disclosure(context, 1)
     seen = stored_data.check_combined_disclosures(context).seen
     assert combined in seen
     assert "quota" not in seen
-    told(context, 2, door=DisclosureKind.QUOTA)
+    add_disclosure(context, 2, door=DisclosureKind.QUOTA)
     seen = stored_data.check_combined_disclosures(context).seen
     assert combined in seen
     assert "1 full quotas, which are published with noise, are not part of this check" in seen
@@ -296,8 +296,8 @@ FAULTS: dict[str, dict[str, Plant]] = {
     },
     "hash": {
         "another module": script("draws.js", "export const PARTS = 10000;", "export const PARTS = 10000; "),
-        "another module for gzip": packed("draws.js", "gzip"),
-        "another module for brotli": packed(GROUPED, "br"),
+        "another module for gzip": change_packed_module("draws.js", "gzip"),
+        "another module for brotli": change_packed_module(GROUPED, "br"),
         "another hash on the page": page('<code class="hash">', '<code class="hash">0'),
     },
     "composition": {
@@ -351,13 +351,13 @@ FAULTS: dict[str, dict[str, Plant]] = {
         "a request while answering": another("{site}/a/x"),
         "a request to another site": another("https://x.invalid/"),
         "the truth is sent": sends_truth,
-        "a cookie is left": visited(left_behind=("candor=1",)),
-        "the policy stopped something": visited(complaints=("script-src stopped inline",)),
-        "other scripts for browsers": visited(scripts={"/static/privacy/coins.js": b""}),
+        "a cookie is left": change_visit(left_behind=("candor=1",)),
+        "the policy stopped something": change_visit(complaints=("script-src stopped inline",)),
+        "other scripts for browsers": change_visit(scripts={"/static/privacy/coins.js": b""}),
     },
     "receipt": {
-        "a receipt of another record": visited(receipt='{"design":"","group":1,"answers":""}'),
-        "a receipt of another request": visited(request_shown="{}"),
+        "a receipt of another record": change_visit(receipt='{"design":"","group":1,"answers":""}'),
+        "a receipt of another request": change_visit(request_shown="{}"),
     },
     "headers": {
         "scripts from elsewhere allowed": header("content-security-policy", "default-src *"),
@@ -377,7 +377,7 @@ FAULTS: dict[str, dict[str, Plant]] = {
     "traces": {
         "a file with the visitor": in_a_file,
         "a row with the visitor": in_a_row,
-        "bytes with the visitor": lambda of, _patch: told(of, 1, classes=CANARY.encode()),
+        "bytes with the visitor": lambda of, _patch: add_disclosure(of, 1, classes=CANARY.encode()),
     },
     "logs": {
         "a log with the visitor": attribute(
@@ -467,7 +467,7 @@ LASTING_FAULTS: dict[str, dict[str, Plant]] = {
         ),
     },
     "submission": {
-        "another code than the one that is shown": visited(code="000000-000000-000000"),
+        "another code than the one that is shown": change_visit(code="000000-000000-000000"),
         "the code in a request": sends_code,
     },
 }
@@ -492,7 +492,7 @@ def test_a_fault_of_lasting_draws_makes_the_check_of_its_name_fail(
     assert outcome.result == Result.FAILED, outcome.seen
 
 
-def test_of_a_survey_whose_disguise_lasts_the_checks_of_its_draws_hold(lasting_context: ProofContext) -> None:
+def test_lasting_survey_passes_the_checks_of_its_draws(lasting_context: ProofContext) -> None:
     lasting_context.visit = honest(lasting_context)
     names = ("hash", "composition", "law", "twin", "guarantee", "submission", "receipt", "traces")
     outcomes = {name: run_check(BY_NAME[name], lasting_context) for name in names}

@@ -10,9 +10,9 @@ import pytest
 from proof.checks.stored_data import UNSAMPLED
 from proof.outcome import Result
 from tests import servers
-from tests.conftest import Migrated, migrated
+from tests.conftest import Migrated, migrate
 
-__all__ = ["migrated"]
+__all__ = ["migrate"]
 
 pytestmark = pytest.mark.server
 
@@ -41,14 +41,16 @@ MIGRATION: Any = import_module("intake.migrations.0001_initial")
 
 
 @pytest.fixture
-def env(migrated: Migrated) -> dict[str, str]:
+def env(migrate: Migrated) -> dict[str, str]:
     """A database of the test's own with rows in every table that the check looks at."""
-    env = migrated(f"proof_{token_hex(4)}")
+    env = migrate(f"proof_{token_hex(4)}")
     servers.manage(env, "shell", "--verbosity=0", "-c", FILL)
     return env
 
 
-def analyzed(env: dict[str, str], *statements: LiteralString) -> tuple[set[tuple[str, str]], list[str]]:
+def analyze_statements(
+    env: dict[str, str], *statements: LiteralString
+) -> tuple[set[tuple[str, str]], list[str]]:
     """The columns that ANALYZE samples after these statements, and what the check says then."""
     with psycopg.connect(env["DATABASE_URL"], autocommit=True) as connection:
         for statement in (*statements, "ANALYZE"):
@@ -57,8 +59,8 @@ def analyzed(env: dict[str, str], *statements: LiteralString) -> tuple[set[tuple
     return sampled, servers.manage(env, "shell", "--verbosity=0", "-c", CHECK).splitlines()
 
 
-def test_after_every_table_was_analyzed_the_check_holds(env: dict[str, str]) -> None:
-    sampled, (result, seen) = analyzed(env)
+def test_statistics_check_passes_after_analyzing_every_table(env: dict[str, str]) -> None:
+    sampled, (result, seen) = analyze_statements(env)
     assert {("intake_batch", "first"), ("intake_inbox", "survey_id")} <= sampled
     assert result == Result.HELD, seen
 
@@ -66,15 +68,17 @@ def test_after_every_table_was_analyzed_the_check_holds(env: dict[str, str]) -> 
 @pytest.mark.parametrize(
     ("table", "name"), [("intake_seenkeys", "first"), ("intake_inbox", "record"), ("intake_batch", "copies")]
 )
-def test_a_column_of_keys_or_answers_that_is_sampled_is_named(
+def test_sampled_key_or_answer_column_is_named(
     env: dict[str, str], table: LiteralString, name: LiteralString
 ) -> None:
-    sampled, (result, seen) = analyzed(env, f"ALTER TABLE {table} ALTER COLUMN {name} SET STATISTICS 100")
+    sampled, (result, seen) = analyze_statements(
+        env, f"ALTER TABLE {table} ALTER COLUMN {name} SET STATISTICS 100"
+    )
     assert (table, name) in sampled
     assert result == Result.FAILED
     assert seen == f"the database samples values of the column {name} of {table} into its statistics"
 
 
-def test_the_check_looks_for_the_columns_that_the_migration_leaves_out() -> None:
+def test_statistics_check_covers_columns_excluded_by_the_migration() -> None:
     looked_for = {model._meta.db_table: names for model, names in UNSAMPLED.items()}
     assert looked_for == {table: set(names) for table, names in MIGRATION.UNSAMPLED.items()}

@@ -35,9 +35,7 @@ def proof(survey: Survey) -> Proof:
     return Proof.objects.create(survey=survey, made=MADE, result="held", document=document)
 
 
-def test_without_a_proof_the_start_page_says_nothing_of_it_and_there_is_no_page(
-    survey: Survey, client: Client
-) -> None:
+def test_start_page_without_a_proof_does_not_mention_one(survey: Survey, client: Client) -> None:
     assert "How do I know?" not in client.get(survey.address).text
     for name in ("page", "json", "markdown"):
         assert client.get(reverse(f"proof:{name}", args=[survey.slug])).status_code == 404
@@ -53,7 +51,7 @@ def test_the_start_page_links_the_last_proof_with_its_day(proof: Proof, client: 
 
 @pytest.mark.at_push(3)
 @pytest.mark.parametrize("language", SHIPPED)
-def test_in_each_language_the_page_names_each_check(language: str, proof: Proof, client: Client) -> None:
+def test_proof_page_names_each_check_in_every_language(language: str, proof: Proof, client: Client) -> None:
     response = client.get(f"/a/{proof.survey.slug}/proof", headers={"accept-language": language})
     assert response["Content-Language"] == language
     assert ("How do I know?" in response.text) is (language == "en")
@@ -66,7 +64,7 @@ def test_in_each_language_the_page_names_each_check(language: str, proof: Proof,
     assert not response.cookies
 
 
-def test_it_says_which_line_the_exchange_of_an_invitation_adds(proof: Proof, client: Client) -> None:
+def test_proof_page_names_the_line_added_by_an_exchange(proof: Proof, client: Client) -> None:
     exchanging = asked.exchange_survey(asked.exchange_design())
     Proof.objects.create(survey=exchanging, made=MADE, result="held", document=proof.document)
     exchange, later = "One line is added: exchange.", "That line comes once your record has waited"
@@ -76,7 +74,7 @@ def test_it_says_which_line_the_exchange_of_an_invitation_adds(proof: Proof, cli
         assert ("No line is added" in page) is not is_exchanged
 
 
-def test_the_whole_report_is_public(proof: Proof, client: Client) -> None:
+def test_whole_proof_report_is_public(proof: Proof, client: Client) -> None:
     for name, kind in {"json": "application/json", "markdown": "text/markdown; charset=utf-8"}.items():
         address = reverse(f"proof:{name}", args=[proof.survey.slug])
         response = client.get(address)
@@ -85,6 +83,6 @@ def test_the_whole_report_is_public(proof: Proof, client: Client) -> None:
         assert client.post(address).status_code == 405
 
 
-def test_the_study_sheet_carries_day_and_result(proof: Proof, owner: Person, signed_in_as: As) -> None:
+def test_study_sheet_states_proof_day_and_result(proof: Proof, owner: Person, signed_in_as: As) -> None:
     sheet = signed_in_as(owner).get(reverse("study-sheet:page", args=[proof.survey.pk])).text
     assert "20 November 2026: everything that was checked held." in " ".join(sheet.split())

@@ -24,11 +24,11 @@ pytestmark = [pytest.mark.proof, pytest.mark.django_db]
 NAME = "open_and_disguised"
 
 
-def published() -> PublishedSurvey:
+def publish_test_survey() -> PublishedSurvey:
     return TestSurvey(NAME).publish(with_role(RESEARCHERS, "owner"), with_role(REVIEWERS, "reviewer"))
 
 
-def proved(survey: Survey) -> Outcome:
+def prove_rows(survey: Survey) -> Outcome:
     return check_published_rows(cast("ProofContext", SimpleNamespace(survey=survey)))
 
 
@@ -37,20 +37,20 @@ def plant(model: type[Any], column: str, value: float) -> None:
         cursor.execute(f'UPDATE "{model._meta.db_table}" SET "{column}" = %s', [value])
 
 
-def test_published_rows_are_computed_anew_and_a_change_of_any_is_said(broker: Path) -> None:
-    of = published()
-    outcome = proved(of.survey)
+def test_published_rows_are_recomputed_and_any_change_reported(broker: Path) -> None:
+    of = publish_test_survey()
+    outcome = prove_rows(of.survey)
     assert (outcome.result, "Checked. " in outcome.seen) == (Result.HELD, True), outcome.seen
     compared = compare_published_rows(ReportPage(of.review, whole=False))
     report = of.json
     assert (compared.itemsets, compared.rules) == (len(report["itemsets"]), len(report["rules"]))
     assert compared.rules > 3
     plant(Rule, "lift_low", 9.0)
-    outcome = proved(of.survey)
+    outcome = prove_rows(of.survey)
     assert (outcome.result, "Changed since it was checked" in outcome.seen) == (Result.FAILED, True)
 
 
-def test_numbers_that_were_wrong_when_they_were_published_are_found_without_a_check(
+def test_wrong_published_numbers_are_found_without_a_check(
     broker: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     start = run_start.start_mining_run
@@ -60,18 +60,18 @@ def test_numbers_that_were_wrong_when_they_were_published_are_found_without_a_ch
 
     monkeypatch.setattr(run_start, "start_mining_run", without_check)
     publish = ReportPage.published_content_with_rules.func  # type: ignore[attr-defined]
-    of = published()
-    assert proved(of.survey).result == Result.UNCHECKED
+    of = publish_test_survey()
+    assert prove_rows(of.survey).result == Result.UNCHECKED
     rows = Itemset.objects.filter(run=of.review.run)
     assert rows.exists()
 
-    def planted(report: ReportPage) -> Any:
+    def publish_wrong_number(report: ReportPage) -> Any:
         content = publish(report)
         (first, *others) = content.itemsets
         return content.__class__(
             **{**vars(content), "itemsets": (first.__class__(**{**vars(first), "support": 0.9}), *others)}
         )
 
-    monkeypatch.setattr(ReportPage, "published_content_with_rules", property(planted))
-    outcome = proved(of.survey)
+    monkeypatch.setattr(ReportPage, "published_content_with_rules", property(publish_wrong_number))
+    outcome = prove_rows(of.survey)
     assert (outcome.result, "numbers that differ: 1" in outcome.seen) == (Result.FAILED, True), outcome.seen

@@ -152,7 +152,7 @@ def test_a_refusal_names_script_line_and_place() -> None:
     )
 
 
-def test_each_comment_becomes_a_space() -> None:
+def test_script_comments_become_spaces() -> None:
     code = "a/* b */(c) // d\n/* e\n */ f = '/* g */' / /[/*]/; // h"
     assert without_comments("/a.js", code) == "a (c)  \n  f = '/* g */' / /[/*]/;  "
 

@@ -33,8 +33,24 @@ from privacy.records import RecordRow, write_records
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Independent, Population
 from tests.intake.asked import used_rows
-from tests.intake.test_analysis import MINE, RULE, differences, mined, run, said, write
-from tests.privacy.questionnaires import classes, crosswise, place_in_row, plain, sensitive, subset, written
+from tests.intake.test_analysis import (
+    MINE,
+    RULE,
+    differences,
+    product_itemsets_and_rules,
+    product_statements,
+    run,
+    write,
+)
+from tests.privacy.questionnaires import (
+    classes,
+    crosswise,
+    make_design,
+    place_in_row,
+    plain,
+    sensitive,
+    subset,
+)
 
 # Random studies: a design with plain and sensitive questions, and records of two waves of simulated people.
 
@@ -71,13 +87,13 @@ def random_study(folder: Path, number: int) -> RandomStudy:
 def random_design(rng: np.random.Generator) -> Design:
     rule: dict[str, Any] = {"show_if": {"work": ["employed", "=self"]}}
 
-    def hidden() -> dict[str, Any]:
+    def random_rule() -> dict[str, Any]:
         return rule if rng.random() < 0.3 else {}
 
     sections = [
         plain(
             {"name": "work", "choices": ["employed", "=self", "not"][: rng.integers(2, 4)]},
-            {"name": "年龄", "form": "scale", "choices": AGES[: rng.integers(2, 4)], **hidden()},
+            {"name": "年龄", "form": "scale", "choices": AGES[: rng.integers(2, 4)], **random_rule()},
             {"name": "years", "choices": list(YEARS), "number": {"low": 0, "high": 60, "limits": [10, 20]}},
         )
     ]
@@ -85,22 +101,26 @@ def random_design(rng: np.random.Generator) -> Design:
     if len(sections[0]["questions"][0]["choices"]) == 2:
         rule["show_if"]["work"] = ["employed"]
     for section in range(rng.integers(1, 3)):
-        questions = [_question(rng, f"s{section}{place}", **hidden()) for place in range(rng.integers(1, 4))]
+        questions = [
+            _question(rng, f"s{section}{place}", **random_rule()) for place in range(rng.integers(1, 4))
+        ]
         asked = {"asked": int(rng.integers(1, len(questions) + 1))} if rng.random() < 0.4 else {}
         sections.append(sensitive(f"{rng.integers(2000, 9500) / 10000:.4f}", *questions, **asked))
     if rng.random() < 0.3:
-        sections.append(crosswise("tax", ["0.2466", "0.7", "0.0833"][rng.integers(3)], **hidden()))
+        sections.append(crosswise("tax", ["0.2466", "0.7", "0.0833"][rng.integers(3)], **random_rule()))
     if rng.random() < 0.3:
         cells = int(rng.integers(5, 8))
         regions = {"north": [0, 1], "-south": [2, 3, 4]}
-        sections.append(place_in_row("home", regions, cells, int(rng.integers(1, 3)), "6.50", **hidden()))
+        sections.append(
+            place_in_row("home", regions, cells, int(rng.integers(1, 3)), "6.50", **random_rule())
+        )
     if rng.random() < 0.3:
         sections.append(subset(6, 2, "0.6"))
         rest = {"rest": 4} if rng.random() < 0.7 else {}
-        sections.append(classes("debt", "0.7", 0, 10, 20, 40, **rest, **hidden()))
+        sections.append(classes("debt", "0.7", 0, 10, 20, 40, **rest, **random_rule()))
     kind = rng.integers(3)
     more = {"open_answers": bool(kind == 1), **({"direct": "0.4", "least": 200} if kind == 2 else {})}
-    return parse_design(json.dumps(written(*sections, **more)))
+    return parse_design(json.dumps(make_design(*sections, **more)))
 
 
 def _question(rng: np.random.Generator, name: str, **more: Any) -> dict[str, Any]:
@@ -340,7 +360,9 @@ def estimated_by_r(library: Path, folder: Path, asked: Sequence[dict[str, Any]])
 
 
 @pytest.mark.parametrize("studies", [1, pytest.param(12, marks=pytest.mark.night)])
-def test_r_says_what_python_says_of_random_designs(studies: int, library: Path, tmp_path: Path) -> None:
+def test_random_designs_give_equal_results_in_r_and_python(
+    studies: int, library: Path, tmp_path: Path
+) -> None:
     pairs = [asked_and_expected(random_study(tmp_path, number), number) for number in range(studies)]
     compared = Compared()
     told = estimated_by_r(library, tmp_path, [asked for asked, _expected in pairs])
@@ -380,7 +402,7 @@ def test_counts_have_the_same_intervals_at_each_level_in_r_as_in_python(
 
 
 @pytest.mark.night
-def test_scripts_and_library_say_what_the_product_says_of_random_designs(tmp_path: Path) -> None:
+def test_random_designs_give_equal_results_in_scripts_library_and_product(tmp_path: Path) -> None:
     """The product's functions, the scripts beside its record file, and the library that reads this file."""
     wrong, same, studies = list[str](), 0, 5
     for number in range(studies):
@@ -388,8 +410,8 @@ def test_scripts_and_library_say_what_the_product_says_of_random_designs(tmp_pat
         design = random_design(rng)
         records = used_rows(design, _records(design, rng))
         write(records, tmp_path)
-        expected = [*said(design, records)]
-        mining = [*mined(design, records)]
+        expected = [*product_statements(design, records)]
+        mining = [*product_itemsets_and_rules(design, records)]
         for language in LANGUAGES:
             of_r = language is R
             tables = run(language, design, tmp_path, more=MINE if of_r else "")

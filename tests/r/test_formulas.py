@@ -100,7 +100,7 @@ def test_random_laws_and_frames_agree_to_nine_digits(library: Path, tmp_path: Pa
             )
 
 
-def test_a_formula_makes_the_same_columns(library: Path, tmp_path: Path) -> None:
+def test_formula_gives_the_same_columns_in_r_and_python(library: Path, tmp_path: Path) -> None:
     frame = random_frame(np.random.default_rng(0), (candor.warner(0.8), candor.warner(0.8))).dropna()
     frame.to_csv(tmp_path / "frame.csv", index=False)
     calls = [f'candor:::model_columns(~ {right}, read.csv("frame.csv"))' for right in FORMULAS]

@@ -28,7 +28,7 @@ def r(folder: Path, *words: str) -> str:
     return told
 
 
-def test_the_check_of_r_finds_nothing(tmp_path: Path) -> None:
+def test_r_package_passes_r_cmd_check(tmp_path: Path) -> None:
     """Its examples, tests and vignette run in it. The manual as PDF, which needs LaTeX, is not made."""
     r(tmp_path, "build", str(servers.ROOT / "r"))
     (built,) = tmp_path.glob("candor_*.tar.gz")
@@ -39,7 +39,7 @@ def test_the_check_of_r_finds_nothing(tmp_path: Path) -> None:
     assert re.search(r"checking re-building of vignette outputs \.\.\.(?: \[.+\])? OK", told)
 
 
-def test_it_needs_no_compiler_and_of_other_packages_jsonlite_alone() -> None:
+def test_r_package_needs_no_compiler_and_only_jsonlite() -> None:
     description = (servers.ROOT / "r" / "DESCRIPTION").read_text()
     assert "\nDepends: R (>= 4.1)\nImports: jsonlite, stats, utils\n" in description
     assert re.search(r"^URL: https://.*\nBugReports: https://", description, re.MULTILINE)

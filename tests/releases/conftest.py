@@ -33,8 +33,8 @@ from tests.cast import (
     db,
     editor,
     judging,
-    kept,
     kept_row,
+    make_once,
     owner,
     partial,
     reading,
@@ -67,7 +67,7 @@ def read_here(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(autouse=True)
-def asked(request: pytest.FixtureRequest) -> Iterator[list[Specification]]:
+def asked_specifications(request: pytest.FixtureRequest) -> Iterator[list[Specification]]:
     """What pycanon was asked of: every file that is published, but by quick tests, which publish none."""
     if not request.node.get_closest_marker("page"):
         yield []
@@ -90,7 +90,7 @@ def upload(owner: Person) -> Release:
 
 
 @pytest.fixture
-def checked(upload: Release, owner: Person) -> Release:
+def checked_release(upload: Release, owner: Person) -> Release:
     """Made and checked, and not decided on."""
     return made_release(upload, owner)
 
@@ -159,7 +159,7 @@ def made_release(release: Release, person: Person) -> Release:
         finish_job(making_job.start_release_making(release, person, NOW))
         return again()
 
-    return kept(("release made", release.pk, person.pk), make, again, is_computed=True)
+    return make_once(("release made", release.pk, person.pk), make, again, is_computed=True)
 
 
 # --- releases of an upload of patients ---
@@ -201,7 +201,7 @@ def patients_release(person: Person) -> Release:
         assert release.state == Release.State.CHECKED, release.reason_text
         return release
 
-    return kept(
+    return make_once(
         ("made for pages", person.pk), make, lambda first: Release.objects.get(pk=first.pk), is_computed=True
     )
 

@@ -6,9 +6,9 @@ import psycopg
 import pytest
 
 from tests import servers
-from tests.conftest import Migrated, migrated
+from tests.conftest import Migrated, migrate
 
-__all__ = ["migrated"]
+__all__ = ["migrate"]
 
 pytestmark = pytest.mark.server
 
@@ -47,8 +47,8 @@ with transaction.atomic():
 
 
 @pytest.fixture(scope="module")
-def env(migrated: Migrated) -> dict[str, str]:
-    return migrated("releases")
+def env(migrate: Migrated) -> dict[str, str]:
+    return migrate("releases")
 
 
 @pytest.fixture(scope="module")
@@ -65,11 +65,11 @@ def database(env: dict[str, str], lines: list[str]) -> Iterator[psycopg.Connecti
 
 
 @pytest.mark.night
-def test_releases_are_made_approved_refused_joined_and_attacked_as_on_sqlite(lines: list[str]) -> None:
+def test_release_life_on_postgresql_matches_sqlite(lines: list[str]) -> None:
     assert lines[-3] == "approved checked refused done 0"
 
 
-def test_a_released_table_is_never_rewritten(database: psycopg.Connection) -> None:
+def test_released_table_is_immutable_on_postgresql(database: psycopg.Connection) -> None:
     for statement in (
         "UPDATE releases_releasedtable SET report = '{}'",
         "INSERT INTO releases_releasedtable SELECT * FROM releases_releasedtable ON CONFLICT (id) DO UPDATE SET id = 0",
@@ -85,7 +85,7 @@ def test_no_samples_of_tables_and_uploads_are_left_in_the_statistics(database: p
     assert not {"file", "report", "classes", "content", "columns"} & {name for (name,) in kept}
 
 
-def test_the_database_knows_the_states(database: psycopg.Connection) -> None:
+def test_database_constrains_release_states(database: psycopg.Connection) -> None:
     with pytest.raises(psycopg.errors.CheckViolation), database.transaction():
         database.execute("UPDATE releases_release SET state = 'free'")
     with pytest.raises(psycopg.errors.CheckViolation), database.transaction():

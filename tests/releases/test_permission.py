@@ -29,7 +29,7 @@ pytestmark = [pytest.mark.page, pytest.mark.usefixtures("read_here")]
 STATES = [state.value for state in Release.State]
 
 
-def allowed(release: Release, person: Person) -> dict[str, str]:
+def allowed_stages(release: Release, person: Person) -> dict[str, str]:
     """By action the first letters of the stages in which this person may do it; w: withdrawn, f: refused, u: unmade."""
     found = dict.fromkeys(TABLE, "")
     for letter, state in zip("drcawfu", [*STATES, Release.State.REFUSED], strict=True):
@@ -51,7 +51,7 @@ REVIEWS = {
 }  # fmt: skip
 
 
-def test_what_people_may_of_a_release_of_a_survey(
+def test_survey_release_permissions_match_the_table(
     survey: Survey,
     owner: Person,
     editor: Person,
@@ -62,27 +62,27 @@ def test_what_people_may_of_a_release_of_a_survey(
     superuser: Person,
 ) -> None:
     release = draft_of_survey(survey, owner, "age")
-    assert [allowed(release, person) for person in (owner, editor, partial)] == [WORKS] * 3
-    assert [allowed(release, person) for person in (viewer, superuser)] == [LOOKS] * 2
-    assert allowed(release, reviewer) == REVIEWS
-    assert allowed(release, stranger) == {}
+    assert [allowed_stages(release, person) for person in (owner, editor, partial)] == [WORKS] * 3
+    assert [allowed_stages(release, person) for person in (viewer, superuser)] == [LOOKS] * 2
+    assert allowed_stages(release, reviewer) == REVIEWS
+    assert allowed_stages(release, stranger) == {}
 
 
-def test_what_people_may_of_a_release_of_an_upload(
+def test_upload_release_permissions_match_the_table(
     upload: Release, owner: Person, reviewer: Person, stranger: Person, superuser: Person
 ) -> None:
     """Its owner knows the table, so what Candor refused is refused, and waits for nobody."""
     every = "drcawfu"
-    assert allowed(upload, owner) == {
+    assert allowed_stages(upload, owner) == {
         **WORKS, "see": every, "cancel": "dr", "discard": "dcfu", "raw": every, "attack": "dcaw", "numbers": every,
         "source": every,
     }  # fmt: skip
-    assert allowed(upload, reviewer) == {
+    assert allowed_stages(upload, reviewer) == {
         "see": "caw", "attack": "caw", "numbers": "caw", "source": "caw", "review": "c", "refuse": "c", "withdraw": "a",
         "download": "ca",
     }  # fmt: skip
-    assert allowed(upload, stranger) == {}
-    assert allowed(upload, superuser) == {}
+    assert allowed_stages(upload, stranger) == {}
+    assert allowed_stages(upload, superuser) == {}
 
 
 def test_nobody_reviews_their_own_upload_and_an_unknown_action_is_a_mistake(reviewer: Person) -> None:
@@ -93,7 +93,7 @@ def test_nobody_reviews_their_own_upload_and_an_unknown_action_is_a_mistake(revi
         release.may(reviewer, "rewrite")
 
 
-def test_the_list_shows_what_may_be_seen(
+def test_release_list_shows_only_permitted_releases(
     survey: Survey, owner: Person, reviewer: Person, stranger: Person, superuser: Person, viewer: Person
 ) -> None:
     draft_of_survey(survey, owner, "age")
@@ -121,7 +121,7 @@ def pages_without_numbers(client: Client, release: Release, job: Making | None =
     return [re.sub(r"[0-9]+", "#", re.sub(r'value="[A-Za-z0-9]{64}"', "", text)) for text in texts]
 
 
-def test_an_editor_cannot_tell_what_could_not_be_made_from_what_could(
+def test_editor_cannot_distinguish_failed_from_made_releases(
     owner: Person, stranger: Person, reviewer: Person, signed_in_as: Callable[[Person], Client]
 ) -> None:
     """Whoever may ask for any criteria as often as they like would count people by what is refused."""
@@ -143,7 +143,7 @@ def test_an_editor_cannot_tell_what_could_not_be_made_from_what_could(
     assert "A release that could not be made" in signed_in_as(reviewer).get("/app/account/home").text
 
 
-def test_progress_and_a_crash_do_not_tell_it_either(
+def test_progress_and_crash_do_not_reveal_the_outcome_to_an_editor(
     survey: Survey,
     owner: Person,
     reviewer: Person,
@@ -173,7 +173,7 @@ def test_progress_and_a_crash_do_not_tell_it_either(
     assert "unforeseen" in signed_in_as(reviewer).get(release.get_absolute_url()).text
 
 
-def test_what_a_reviewer_does_with_a_table_is_not_in_the_history_before_the_decision(
+def test_reviewers_reading_is_not_in_the_history_before_the_decision(
     survey: Survey, owner: Person, reviewer: Person, signed_in_as: Callable[[Person], Client]
 ) -> None:
     release = made_release(draft_of_survey(survey, owner, "age"), owner)
@@ -192,7 +192,7 @@ def test_what_a_reviewer_does_with_a_table_is_not_in_the_history_before_the_deci
     assert "downloaded a release" in signed_in_as(owner).get(address).text
 
 
-def test_where_one_person_does_both_its_owner_ends_what_waits(
+def test_owner_who_reviews_may_end_a_waiting_release(
     owner: Person, settings: Any, signed_in_as: Callable[[Person], Client]
 ) -> None:
     made, unmade = waiting_release(owner, 100), waiting_release(owner, 99)
@@ -206,7 +206,7 @@ def test_where_one_person_does_both_its_owner_ends_what_waits(
     assert stages == [Release.State.REFUSED] * 2
 
 
-def test_what_a_reviewer_refuses_tells_an_editor_not_whether_it_was_made(
+def test_refusal_does_not_reveal_whether_the_release_was_made(
     owner: Person, reviewer: Person, signed_in_as: Callable[[Person], Client]
 ) -> None:
     made, unmade = waiting_release(owner, 100), waiting_release(owner, 99)
@@ -229,7 +229,7 @@ def test_what_a_reviewer_refuses_tells_an_editor_not_whether_it_was_made(
         release_decisions.refuse(stale, reviewer, "Once more.", NOW)
 
 
-def test_of_a_rehearsal_everybody_learns_why_nothing_was_made(
+def test_everybody_learns_why_a_rehearsal_release_failed(
     owner: Person, signed_in_as: Callable[[Person], Client]
 ) -> None:
     rehearsal = plain_survey(owner, disguised_rows((0, 0, 99)), of=plain_design(rehearsal=True))
@@ -239,9 +239,7 @@ def test_of_a_rehearsal_everybody_learns_why_nothing_was_made(
     assert "and there are fewer records" in signed_in_as(owner).get(release.get_absolute_url()).text
 
 
-def test_of_a_survey_three_releases_wait_for_a_reviewer(
-    survey: Survey, owner: Person, reviewer: Person
-) -> None:
+def test_survey_has_at_most_three_waiting_releases(survey: Survey, owner: Person, reviewer: Person) -> None:
     first, *_others = (made_release(draft_of_survey(survey, owner, "age"), owner) for _release in range(3))
     fourth = draft_of_survey(survey, owner, "age")
     with pytest.raises(NotAllowed, match="3 releases of this survey wait for a reviewer"):
@@ -263,7 +261,7 @@ def test_of_a_survey_three_releases_wait_for_a_reviewer(
     ],
 )
 @pytest.mark.parametrize("grown", [0, 3])
-def test_what_cannot_be_read_is_refused_by_the_design_alone(
+def test_unreadable_specification_is_refused_from_the_design_alone(
     owner: Person, column: dict[str, Any], words: str, grown: int
 ) -> None:
     """A refusal by what people answered would tell in which rows, and so how many gave each answer."""

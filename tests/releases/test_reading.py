@@ -70,7 +70,7 @@ def test_an_upload_is_a_draft_with_a_proposed_specification(owner: Person) -> No
     assert bytes(Upload.objects.get().content) == CSV
 
 
-def test_the_number_of_uploads_is_asked_before_a_file_is_read_and_50_mb_are_the_most(
+def test_upload_limits_are_checked_before_reading_the_file(
     owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(uploads, "ENTRY", ("/nowhere",))
@@ -167,7 +167,7 @@ def test_lists_in_a_parquet_file_are_refused_by_their_column(read_here: None) ->
 @pytest.mark.at_push(1)
 @pytest.mark.parametrize("make", [parquet, excel, spss])
 @pytest.mark.parametrize("seed", [4, 5])
-def test_a_damaged_file_is_refused_without_words_of_a_library(make: Callable[[], bytes], seed: int) -> None:
+def test_damaged_file_is_refused_in_our_own_words(make: Callable[[], bytes], seed: int) -> None:
     changed = bytearray(make())
     draw = random.Random(seed)
     for place in draw.sample(range(8, len(changed)), 40):
@@ -182,7 +182,7 @@ def test_a_damaged_file_is_refused_without_words_of_a_library(make: Callable[[],
 
 
 @pytest.mark.parametrize(("signal", "refusal"), [("SIGXCPU", FileRefused), ("SIGKILL", MachineBusy)])
-def test_a_process_whose_processor_time_is_over_has_taken_too_long_and_one_that_is_killed_has_not(
+def test_reading_process_over_its_time_differs_from_a_killed_one(
     monkeypatch: pytest.MonkeyPatch, signal: str, refusal: type[Exception]
 ) -> None:
     code = f"import os, signal; os.kill(os.getpid(), signal.{signal})"
@@ -198,7 +198,7 @@ def test_a_process_whose_processor_time_is_over_has_taken_too_long_and_one_that_
         (MachineBusy, "30", "This machine is too busy to read the file just now"),
     ],
 )
-def test_a_file_that_cannot_be_read_yet_is_asked_to_come_again(
+def test_upload_that_cannot_be_read_yet_is_asked_to_return(
     monkeypatch: pytest.MonkeyPatch,
     reading: Client,
     upload: Release,

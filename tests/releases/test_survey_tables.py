@@ -53,7 +53,7 @@ def rows(release: Release) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(text)))
 
 
-def test_it_holds_the_answers_of_the_disguised(owner: Person) -> None:
+def test_survey_table_holds_answers_of_disguised_people(owner: Person) -> None:
     # It holds the plain answers of the disguised and nothing else.
     closed = disguised_rows((2, 1, 15))
     survey = plain_survey(owner, closed + open_rows(disguised_rows((0, 0, 10))))
@@ -92,7 +92,7 @@ def test_every_plain_question_is_proposed_as_a_quasi_identifier_with_k_10_and_no
     assert json.loads(start(survey, owner, with_sensitive=True).specification)["other"] == ["theft"]
 
 
-def test_of_many_plain_questions_the_first_twelve_are_proposed(owner: Person) -> None:
+def test_first_twelve_of_many_plain_questions_are_proposed(owner: Person) -> None:
     names = [f"q{number}" for number in range(13)]
     questions = [{"name": name, "choices": ["no", "yes"]} for name in names]
     design = plain_design(sections=[{"kind": "plain", "questions": questions}, PLACE])
@@ -125,7 +125,7 @@ def test_a_place_is_a_quasi_identifier_by_its_regions(owner: Person) -> None:
         ({"quasi_identifiers": []}, "at least one quasi-identifier"),
     ],
 )
-def test_a_specification_that_tells_too_much_or_does_not_fit_is_refused(
+def test_survey_specification_that_reveals_too_much_is_refused(
     survey: Survey, owner: Person, changed: dict[str, Any], words: str
 ) -> None:
     release = start(survey, owner)
@@ -134,7 +134,7 @@ def test_a_specification_that_tells_too_much_or_does_not_fit_is_refused(
         save_specification.save_specification(release, owner, json.dumps(said), NOW)
 
 
-def test_only_a_draft_takes_a_specification(survey: Survey, owner: Person) -> None:
+def test_only_a_draft_release_takes_a_specification(survey: Survey, owner: Person) -> None:
     release = start(survey, owner)
     stale = Release.objects.get(pk=release.pk)
     Release.objects.update(state=Release.State.RUNNING)
@@ -143,7 +143,7 @@ def test_only_a_draft_takes_a_specification(survey: Survey, owner: Person) -> No
             save_specification.save_specification(one, owner, release.specification, NOW)
 
 
-def test_a_viewer_and_a_reviewer_start_nothing(survey: Survey, viewer: Person, reviewer: Person) -> None:
+def test_viewer_and_reviewer_cannot_start_a_release(survey: Survey, viewer: Person, reviewer: Person) -> None:
     for person in (viewer, reviewer):
         with pytest.raises(NotAllowed, match="Only the owner and the editors"):
             start(survey, person)

@@ -25,7 +25,7 @@ from tests.releases.conftest import CSV, NOW, SPEC, draft_of_upload, made_releas
 pytestmark = [pytest.mark.page, pytest.mark.usefixtures("read_here")]
 
 
-def test_bad_files_are_refused_by_line_and_not_stored(owner: Person, subtests: pytest.Subtests) -> None:
+def test_bad_upload_is_refused_by_line_and_not_stored(owner: Person, subtests: pytest.Subtests) -> None:
     for content, words in (
         (b"", "accounts.csv:1: the line with the names of the columns is missing"),
         (b"a,b\n", "accounts.csv: there are no records"),
@@ -54,7 +54,7 @@ def test_a_table_is_read_in_its_own_layout(owner: Person) -> None:
         assert bytes(Upload.objects.get(source=release.source).content) == content
 
 
-def test_another_layout_reads_the_columns_anew(owner: Person) -> None:
+def test_changing_the_layout_reads_the_columns_again(owner: Person) -> None:
     release = uploads.store_upload(owner, "accounts.csv", b"a;b,c\n1;2,5\n2;3,5\n", NOW)
     Comparison.objects.create(release=release, created=NOW)
     uploads.reread_upload(release, Layout(","), NOW)
@@ -76,7 +76,7 @@ def test_one_person_has_at_most_five_uploads_at_a_time(owner: Person, reviewer: 
     assert Upload.objects.filter(source__owner=reviewer).count() == 1
 
 
-def test_after_seven_days_the_tick_deletes_it_and_sweeps_its_bytes(upload: Release) -> None:
+def test_upload_is_deleted_after_seven_days_and_its_bytes_overwritten(upload: Release) -> None:
     uploads.delete_expired_uploads(NOW + uploads.DAYS - timedelta(seconds=1))
     assert Upload.objects.exists()
     uploads.delete_expired_uploads(NOW + uploads.DAYS)
@@ -99,7 +99,7 @@ def test_an_upload_from_before_the_clock_was_set_back_stays_no_longer_than_other
     assert not Upload.objects.exists()
 
 
-def test_a_table_that_was_made_of_it_and_not_approved_ends_with_it(
+def test_unapproved_table_is_deleted_with_its_upload(
     upload: Release, owner: Person, reviewer: Person, signed_in_as: As
 ) -> None:
     release = made_release(upload, owner)
@@ -115,10 +115,10 @@ def test_a_table_that_was_made_of_it_and_not_approved_ends_with_it(
     assert release.state == Release.State.REFUSED
 
 
-def test_no_backup_holds_such_a_table_or_what_is_wrong_with_the_upload(
+def test_backup_holds_no_unapproved_table_and_no_upload_errors(
     upload: Release, owner: Person, reviewer: Person
 ) -> None:
-    def saved(table: str, column: str) -> list[str]:
+    def saved_values(table: str, column: str) -> list[str]:
         expression = saved_tables.VALUES.get((table, column), column)
         condition = f"WHERE {saved_tables.ROWS[table]}" if table in saved_tables.ROWS else ""
         with connection.cursor() as cursor:
@@ -126,14 +126,14 @@ def test_no_backup_holds_such_a_table_or_what_is_wrong_with_the_upload(
             return [str(value) for (value,) in cursor.fetchall()]
 
     Release.objects.update(problem={"place": "", "words": ["accounts.csv:302: 'p7' is no number"]})
-    assert "p7" not in str(saved("releases_release", "problem"))
+    assert "p7" not in str(saved_values("releases_release", "problem"))
     release = made_release(upload, owner)
-    assert saved("releases_releasedtable", "report") == []
+    assert saved_values("releases_releasedtable", "report") == []
     release_decisions.approve(release, reviewer, "", NOW)
-    assert "town" in str(saved("releases_releasedtable", "report"))
+    assert "town" in str(saved_values("releases_releasedtable", "report"))
 
 
-def test_what_was_measured_of_it_goes_with_it_and_is_in_no_backup(upload: Release) -> None:
+def test_comparison_is_deleted_with_the_upload_and_in_no_backup(upload: Release) -> None:
     now = timezone.now()
     done = {"state": "done", "created": now, "queued": now, "finished": now}
     comparison = Comparison.objects.create(release=upload, rows=[{"k": 20, "smallest": 21}], **done)
@@ -147,7 +147,7 @@ def test_what_was_measured_of_it_goes_with_it_and_is_in_no_backup(upload: Releas
     assert Sweep.objects.filter(table="releases_comparison").exists()
 
 
-def test_where_no_worker_ticked_it_is_not_read_after_its_day_either(upload: Release, owner: Person) -> None:
+def test_overdue_upload_is_not_read_without_a_tick(upload: Release, owner: Person) -> None:
     late = NOW + uploads.DAYS
     with pytest.raises(NotAllowed, match="has been deleted"):
         source_tables.column_profiles(upload.source, late)
@@ -157,7 +157,7 @@ def test_where_no_worker_ticked_it_is_not_read_after_its_day_either(upload: Rele
         making_job.start_release_making(upload, owner, late)
 
 
-def test_reading_it_after_its_day_writes_nothing(upload: Release, reading: Client) -> None:
+def test_overdue_upload_is_refused_without_writing(upload: Release, reading: Client) -> None:
     with pytest.raises(NotAllowed):
         uploads.get_upload(upload.source, NOW + uploads.DAYS)
     Source.objects.update(created=timezone.now() - uploads.DAYS)
@@ -170,7 +170,7 @@ def test_reading_it_after_its_day_writes_nothing(upload: Release, reading: Clien
     assert upload.state == Release.State.DRAFT
 
 
-def test_what_a_backup_did_not_hold_is_gone_after_a_restore(upload: Release) -> None:
+def test_upload_missing_in_a_backup_is_gone_after_a_restore(upload: Release) -> None:
     Upload.objects.all().delete()
     uploads.delete_expired_uploads(NOW)
     assert Source.objects.get().deleted == NOW
@@ -206,7 +206,7 @@ def csv_of(columns: list[int], rows: list[list[str]]) -> bytes:
     return "\n".join(",".join(row[column] for column in columns) for row in [HEAD, *rows]).encode()
 
 
-def drafted(person: Person, content: bytes, *quasi: str, joined: bool = False) -> Release:
+def upload_draft(person: Person, content: bytes, *quasi: str, joined: bool = False) -> Release:
     release = uploads.store_upload(person, "accounts.csv", content, NOW)
     columns = [{"name": name, "kind": "number" if name == "age" else "category"} for name in quasi]
     said = {"format": "candor-release/1", "quasi_identifiers": columns, "k": 10, "seconds": 0}
@@ -214,11 +214,13 @@ def drafted(person: Person, content: bytes, *quasi: str, joined: bool = False) -
     return release
 
 
-def released(person: Person, reviewer: Person, content: bytes, *quasi: str, joined: bool = False) -> Release:
+def release_upload(
+    person: Person, reviewer: Person, content: bytes, *quasi: str, joined: bool = False
+) -> Release:
     """Made and, where it may be, approved."""
 
     def make() -> Release:
-        release = made_release(drafted(person, content, *quasi, joined=joined), person)
+        release = made_release(upload_draft(person, content, *quasi, joined=joined), person)
         if release.state == Release.State.CHECKED:
             release_decisions.approve(release, reviewer, "", NOW)
         return Release.objects.get(pk=release.pk)
@@ -228,25 +230,25 @@ def released(person: Person, reviewer: Person, content: bytes, *quasi: str, join
 
 def test_the_same_table_with_its_columns_in_another_order_is_known(owner: Person, reviewer: Person) -> None:
     """And its rows, too: by age and by town classes of fewer than ten follow."""
-    assert released(owner, reviewer, CSV, "age", "ill").state == Release.State.APPROVED
-    again = released(owner, reviewer, csv_of([2, 3, 0, 1], LINES[::-1]), "town", "ill")
+    assert release_upload(owner, reviewer, CSV, "age", "ill").state == Release.State.APPROVED
+    again = release_upload(owner, reviewer, csv_of([2, 3, 0, 1], LINES[::-1]), "town", "ill")
     assert again.state == Release.State.REFUSED
     assert "This table was released before." in again.reason_text
     assert not any(character.isdigit() for character in again.reason_text)
     # Joined with the earlier release it may leave again.
-    again = released(owner, reviewer, CSV, "town", "ill", joined=True)
+    again = release_upload(owner, reviewer, CSV, "town", "ill", joined=True)
     assert (again.state, again.report["joined"]) == (Release.State.APPROVED, True)
 
 
 def test_the_same_specification_of_the_same_table_tells_nothing_new(
     owner: Person, reviewer: Person, stranger: Person
 ) -> None:
-    first = released(owner, reviewer, CSV, "town")
-    again = released(owner, reviewer, csv_of([3, 2, 1, 0], LINES), "town")
+    first = release_upload(owner, reviewer, CSV, "town")
+    again = release_upload(owner, reviewer, csv_of([3, 2, 1, 0], LINES), "town")
     assert [first.state, again.state] == [Release.State.APPROVED] * 2
     assert again.report["told"] == [str(first)]
     # A table of another owner is not named to this one.
-    assert released(stranger, reviewer, CSV, "town").report["told"] == ["", ""]
+    assert release_upload(stranger, reviewer, CSV, "town").report["told"] == ["", ""]
 
 
 def test_a_disguised_column_of_the_same_table_leaves_once(owner: Person, reviewer: Person) -> None:
@@ -265,9 +267,9 @@ def test_a_disguised_column_of_the_same_table_leaves_once(owner: Person, reviewe
 
 
 def test_some_same_columns_need_a_reviewers_word(owner: Person, reviewer: Person, judging: Client) -> None:
-    released(owner, reviewer, CSV, "town")
+    release_upload(owner, reviewer, CSV, "town")
     changed = [[*row[:3], "new" + row[3]] for row in LINES]
-    release = made_release(drafted(owner, csv_of([0, 1, 2, 3], changed), "town"), owner)
+    release = made_release(upload_draft(owner, csv_of([0, 1, 2, 3], changed), "town"), owner)
     assert release.report["partly"][0]["columns"] == 3
     with pytest.raises(NotAllowed, match="Confirm that both"):
         release_decisions.approve(release, reviewer, "", NOW)
@@ -278,8 +280,8 @@ def test_some_same_columns_need_a_reviewers_word(owner: Person, reviewer: Person
     assert Release.objects.get(pk=release.pk).state == Release.State.APPROVED
 
 
-def test_of_a_released_upload_no_value_stays(owner: Person, reviewer: Person) -> None:
-    release = released(owner, reviewer, CSV, "town")
+def test_released_upload_keeps_no_values(owner: Person, reviewer: Person) -> None:
+    release = release_upload(owner, reviewer, CSV, "town")
     kept = ReleasedUpload.objects.get(release=release)
     assert (kept.records, len(kept.columns), len(kept.file)) == (120, 4, 64)
     stored = json.dumps([kept.file, kept.columns]) + repr(bytes(kept.classes))

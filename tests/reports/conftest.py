@@ -30,7 +30,7 @@ from tests.cast import (
     client,
     db,
     judging,
-    kept,
+    make_once,
     owner,
     partial,
     reading,
@@ -87,7 +87,7 @@ def decide(
     return rule_decisions.decide_rules(review, person, rules, told, note, NOW, direction)
 
 
-def shown(client: Client, address: str, status: int = 200) -> str:
+def page_text(client: Client, address: str, status: int = 200) -> str:
     answer = client.get(address)
     assert answer.status_code == status, address
     return words(answer)
@@ -142,7 +142,7 @@ class Desk:
 # --- files, read back by other programs ---
 
 
-def fetched(client: Client, kind: str, of: Review | None = None) -> bytes:
+def fetch_file(client: Client, kind: str, of: Review | None = None) -> bytes:
     answer = client.get(reader(f"files/{kind}", of))
     assert answer.status_code == 200
     assert "attachment" in answer["Content-Disposition"]
@@ -150,11 +150,11 @@ def fetched(client: Client, kind: str, of: Review | None = None) -> bytes:
 
 
 def bundle(client: Client, kind: str, of: Review | None = None) -> ZipFile:
-    return ZipFile(io.BytesIO(fetched(client, kind, of)))
+    return ZipFile(io.BytesIO(fetch_file(client, kind, of)))
 
 
 def from_json(client: Client, of: Review | None = None) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(fetched(client, "json", of))
+    found: dict[str, Any] = json.loads(fetch_file(client, "json", of))
     return found
 
 
@@ -164,7 +164,7 @@ def from_csv(client: Client, table: str, of: Review | None = None) -> list[dict[
 
 
 def book(client: Client, of: Review | None = None) -> Workbook:
-    return load_workbook(io.BytesIO(fetched(client, "excel", of)))
+    return load_workbook(io.BytesIO(fetch_file(client, "excel", of)))
 
 
 def from_excel(client: Client, table: str, of: Review | None = None) -> list[dict[str, Any]]:
@@ -209,7 +209,7 @@ def desk(review: Review, judging: Client) -> Desk:
 
 
 @pytest.fixture
-def published(review: Review, reviewer: Person) -> Review:
+def published_review(review: Review, reviewer: Person) -> Review:
     """With rule 1 and the shares within the classes of age."""
     made.publish(review, reviewer, ["age"], 1)
     return review
@@ -223,15 +223,17 @@ def of_owner(review: Review, reviewer: Person, reading: Client) -> Client:
 
 
 @pytest.fixture
-def shared(published: Review, owner: Person) -> Review:
+def shared_review(published_review: Review, owner: Person) -> Review:
     """Its public page is open."""
 
     def make() -> Review:
-        links.open_page(published, owner, NOW)
-        published.refresh_from_db()
-        return published
+        links.open_page(published_review, owner, NOW)
+        published_review.refresh_from_db()
+        return published_review
 
-    return kept(("shared",), make, lambda _first: Review.objects.with_surveys().get(pk=published.pk))
+    return make_once(
+        ("shared",), make, lambda _first: Review.objects.with_surveys().get(pk=published_review.pk)
+    )
 
 
 @pytest.fixture
@@ -246,7 +248,7 @@ def letters() -> Letters:
 
 
 @pytest.fixture
-def sent(letters: Letters, django_capture_on_commit_callbacks: Any) -> Sent:
+def emails_sent_by(letters: Letters, django_capture_on_commit_callbacks: Any) -> Sent:
     """What is sent when this is done."""
 
     def do(act: Callable[[], object]) -> list[EmailMessage]:

@@ -31,7 +31,7 @@ from runs import run_start
 from runs.models import Itemset, Rule, Run
 from runs.run_mining import add_outside_cell_counts
 from surveys.models import Survey
-from tests.cast import kept, kept_row
+from tests.cast import kept_row, make_once
 from tests.intake import asked
 from tests.surveys.conftest import NOW
 
@@ -61,7 +61,7 @@ def design(*, hidden: bool = False, **more: Any) -> Any:
         "open_answers": True,
         "least": 20,
     }
-    return asked.written(
+    return asked.make_design(
         {"kind": "plain", "questions": [age]},
         {"kind": "unrelated-question", "keep": "0.5", "questions": sensitive},
         **said | more,
@@ -151,7 +151,7 @@ def run(
         return made, ESTIMATED[made.pk]
 
     said = json.dumps([findings, rules, version], sort_keys=True)
-    return kept(("run", of.pk, said), make, read_again(of))[0]
+    return make_once(("run", of.pk, said), make, read_again(of))[0]
 
 
 def read_again(of: Survey) -> Callable[[tuple[Run, dict[str, Any]]], tuple[Run, dict[str, Any]]]:
@@ -174,7 +174,7 @@ def waiting(run: Run) -> Review:
         report_state_changes.create_reviews_of_finished_runs(NOW)
         return read()
 
-    return kept(("waiting", run.pk), make, read)
+    return make_once(("waiting", run.pk), make, read)
 
 
 def publish(review: Review, person: Person, groups: Iterable[str] = (), *accepted: int) -> Publication:
@@ -192,10 +192,10 @@ def publish(review: Review, person: Person, groups: Iterable[str] = (), *accepte
         vars(review).update(vars(Review.objects.with_surveys().get(pk=review.pk)))
         return Publication.objects.get(pk=first.pk)
 
-    return kept(("published", review.pk, person.pk, told, accepted), make, again)
+    return make_once(("published", review.pk, person.pk, told, accepted), make, again)
 
 
-def published(run: Run, *groups: str) -> Report:
+def published_content(run: Run, *groups: str) -> Report:
     """What a publication of this run would say, with the shares within the classes of these questions."""
     return report_state_changes.build_and_attack_publication(run, groups)[0]
 
@@ -205,10 +205,10 @@ def run_anew(of: Survey, *, findings: dict[str, Any] | None, rules: int, version
         survey=of, number=Run.objects.filter(survey=of).count() + 1, through=2, records=1000,
         design=of.design_id or "", parameters=run_start.stored_parameters(Parameters(0.1, 0.5)),
         version=version, state="done", created=NOW, finished=NOW, n_open=200, disguised=800,
-        population=finished(of, 800, (100, 100)), itemset_count=len(ITEMSETS), rule_count=rules,
+        population=finished_population(of, 800, (100, 100)), itemset_count=len(ITEMSETS), rule_count=rules,
     )  # fmt: skip
     ESTIMATED.pop(made.pk, None)
-    decide_again(made, stored(of, FINDINGS if findings is None else findings))
+    decide_again(made, stored_findings(of, FINDINGS if findings is None else findings))
     Itemset.objects.bulk_create(itemset(made, place, *row) for place, row in enumerate(ITEMSETS))
     kept = list(Itemset.objects.filter(run=made).order_by("place"))
     Rule.objects.bulk_create(rule(made, place, kept, **RULES[place]) for place in range(rules))
@@ -263,7 +263,7 @@ def decide_again(run: Run, found: dict[str, Any]) -> Run:
     return run
 
 
-def stored(of: Survey, findings: dict[str, Any]) -> dict[str, Any]:
+def stored_findings(of: Survey, findings: dict[str, Any]) -> dict[str, Any]:
     """As a run with open records stores what is written here by numbers of items."""
     assert of.design
     names = AnswerNames(of.design.content.mined)
@@ -300,7 +300,7 @@ def group_table(names: AnswerNames, row: dict[str, Any]) -> GroupTable:
     return GroupTable(question.name, classes, tuple(rows), alone)
 
 
-def finished(of: Survey, disguised: int, opened: Sequence[int]) -> Population:
+def finished_population(of: Survey, disguised: int, opened: Sequence[int]) -> Population:
     """With the choice of open records of a finished survey without rules: all of them, by the first plain question."""
     kept = {"patterns": [""], "disguised": disguised, "open": sum(opened), "kept": sum(opened)}
     kept |= {"tables": [{"questions": [0], "counts": [list(opened)]}]}
@@ -314,7 +314,7 @@ def run_of_1656(of: Survey, findings: dict[str, Any]) -> Run:
     """A run without itemsets and rules: of 1,506 who chose disguise and 150 who answered openly."""
 
     def make() -> tuple[Run, dict[str, Any]]:
-        finished(of, 1506, (100, 50, 0))
+        finished_population(of, 1506, (100, 50, 0))
         row = run(of, findings=findings, rules=0)
         row.itemsets.all().delete()
         people = {"records": 1656, "n_open": 150, "disguised": 1506}
@@ -322,7 +322,7 @@ def run_of_1656(of: Survey, findings: dict[str, Any]) -> Run:
         row.refresh_from_db()
         return row, ESTIMATED[row.pk]
 
-    return kept(("run of 1656", of.pk, json.dumps(findings)), make, read_again(of))[0]
+    return make_once(("run of 1656", of.pk, json.dumps(findings)), make, read_again(of))[0]
 
 
 def with_a_hidden_question(owner: Person, **more: Any) -> Run:
@@ -331,7 +331,7 @@ def with_a_hidden_question(owner: Person, **more: Any) -> Run:
     Rule 4 is about these; rule 5 joins a plain and a sensitive answer, of 800 who chose disguise.
     """
     of = survey(owner, hidden=True, **more)
-    return kept(("hidden", of.pk), lambda: (hidden_anew(of), {}), read_again(of))[0]
+    return make_once(("hidden", of.pk), lambda: (hidden_anew(of), {}), read_again(of))[0]
 
 
 def hidden_anew(of: Survey) -> Run:

@@ -146,7 +146,7 @@ def numbers_design(*, debt: Mapping[str, Any] | None = None, **more: Any) -> Des
     """`debt` changes that question."""
     works = {"name": "works", "text": {"en": "Do you work?"}, "choices": ["no", "yes"]}
     said = {"title": {"en": "Money"}, "languages": ["en", "zh-hans"], "open_answers": True, "least": 20}
-    return asked.written(
+    return asked.make_design(
         {"kind": "plain", "questions": [age_question(AGES), works]},
         {"kind": "number", "keep": "0.7", "keep_rest": "0.7", "questions": [{**DEBT, **(debt or {})}]},
         {"kind": "number", "keep": "0.7", "questions": [OVERTIME]},
@@ -164,7 +164,7 @@ MOOD: dict[str, Any] = (
 
 
 def scale(cuts: int = 2) -> Design:
-    return asked.written(
+    return asked.make_design(
         {"kind": "plain", "questions": [age_question(AGES)]},
         {"kind": "number", "keep": "0.7", "questions": [{**MOOD, "cuts": cuts}]},
         title={"en": "Moods"},
@@ -233,7 +233,9 @@ def numbers() -> tuple[NumberNode, ...]:
     )
 
 
-def counted(section: ClassesSection, index: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.int64]:
+def random_code_counts(
+    section: ClassesSection, index: NDArray[np.int64], rng: np.random.Generator
+) -> NDArray[np.int64]:
     """How many records have each code, disguised by the section's law."""
     disguised = np.zeros((1, len(index)), np.uint8)
     is_open = np.zeros(len(index), np.bool_)
@@ -319,7 +321,7 @@ HOME: dict[str, Any] = {
 def places_design(*, home: Mapping[str, Any] | None = None, **more: Any) -> Design:
     """`home` changes that question."""
     said = {"title": {"en": "Places"}, "languages": ["en", "zh-hans"], "open_answers": True, "least": 20}
-    return asked.written(
+    return asked.make_design(
         {"kind": "plain", "questions": [age_question(("18-39", "40+"))]},
         {"kind": "place", "questions": [{**HOME, **(home or {})}]},
         **said | more,

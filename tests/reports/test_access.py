@@ -30,7 +30,7 @@ from surveys.models import NamedReviewer, Survey
 from surveys.permission import Basis
 from surveys.phrases.languages import SHIPPED
 from surveys.questionnaire.problems_and_refusals import NotAllowed
-from tests.cast import As, joined, somebody, with_role
+from tests.cast import As, add_collaborator, somebody, with_role
 from tests.reports import made
 from tests.reports.conftest import (
     PAGES,
@@ -43,8 +43,8 @@ from tests.reports.conftest import (
     answers,
     decide,
     desk_page,
+    page_text,
     reader,
-    shown,
 )
 from tests.surveys.conftest import NOW
 
@@ -56,8 +56,8 @@ NOTICE = "In a real survey somebody else would now decide"
 FILES = [page for page in PUBLISHED if page not in PAGES]
 
 
-def test_what_is_published_is_read_by_whoever_may_see_the_survey_and_takes_no_other_method(
-    published: Review, viewer: Person, stranger: Person, signed_in_as: As, reading: Client
+def test_published_report_is_read_by_viewers_of_the_survey_only(
+    published_review: Review, viewer: Person, stranger: Person, signed_in_as: As, reading: Client
 ) -> None:
     assert all_say(302, answers(Client(), PUBLISHED))
     assert Client().get(reader("rules"))["Location"].startswith("/app/account/sign-in?next=")
@@ -67,26 +67,28 @@ def test_what_is_published_is_read_by_whoever_may_see_the_survey_and_takes_no_ot
     assert all_say(404, answers(reading, [*NOTHING, "files/exe"]))
 
 
-def test_what_is_not_published_is_refused(
-    published: Review, owner: Person, superuser: Person, signed_in_as: As
+def test_unpublished_report_is_refused(
+    published_review: Review, owner: Person, superuser: Person, signed_in_as: As
 ) -> None:
     for state, person in (("waiting", owner), ("in-review", superuser), ("withdrawn", owner)):
         Review.objects.update(state=state)
         assert all_say(403, answers(signed_in_as(person), PUBLISHED[1:])), state
 
 
-def test_the_front_page_before_publication(review: Review, reviewer: Person, reading: Client) -> None:
-    page = shown(reading, reader(""))
+def test_front_page_before_publication_shows_no_result(
+    review: Review, reviewer: Person, reading: Client
+) -> None:
+    page = page_text(reading, reader(""))
     assert "waits for a reviewer" in page
     assert "%" not in page
     made.publish(review, reviewer, ["age"], 1)
     report_state_changes.withdraw(review, reviewer, "Forged records.", "", NOW)
-    page = shown(reading, reader(""))
+    page = page_text(reading, reader(""))
     assert "Forged records." in page
     assert "%" not in page
 
 
-def test_the_desk_is_open_to_a_reviewer_without_a_share_in_the_survey_alone(
+def test_review_desk_is_for_reviewers_outside_the_survey(
     review: Review, partial: Person, superuser: Person, signed_in_as: As, reading: Client, judging: Client
 ) -> None:
     # A reviewer is led there from the waiting page.
@@ -126,7 +128,7 @@ def former(survey: Survey, owner: Person) -> Person:
     return person
 
 
-def test_who_once_worked_on_a_survey_has_nothing_to_do_with_its_reports_also_after_they_were_removed(
+def test_former_collaborator_cannot_review_the_survey(
     review: Review, owner: Person, former: Person, reviewer: Person, signed_in_as: As, letters: Letters
 ) -> None:
     client = signed_in_as(former)
@@ -167,21 +169,21 @@ def test_owner_and_collaborators_of_a_rehearsal_read_its_whole_run_at_once_and_n
 ) -> None:  # fmt: skip
     """It holds no secret."""
     assert all_say(200, answers(reading, PAGES))
-    client = signed_in_as(joined(rehearsal.survey, somebody("ada"), may_edit=False))
+    client = signed_in_as(add_collaborator(rehearsal.survey, somebody("ada"), may_edit=False))
     for page in ("", "rules", "itemsets"):
-        assert NOTICE in shown(client, reader(page))
+        assert NOTICE in page_text(client, reader(page))
     assert rehearsal.run.rule_count == 4
     assert all(client.get(reader(f"rules/{number}")).status_code == 200 for number in range(1, 5))
     assert "/app/admin/" not in client.get(reader("rules/1")).text
-    assert "Nobody has published it." in shown(client, reader(""))
+    assert "Nobody has published it." in page_text(client, reader(""))
     assert all_say(404, answers(signed_in_as(stranger), PAGES))
     for person, pages in ((superuser, PAGES[1:]), (reviewer, ["rules", "rules/1"])):
         assert all_say(403, answers(signed_in_as(person), pages))
-        waiting = shown(signed_in_as(person), reader(""))
+        waiting = page_text(signed_in_as(person), reader(""))
         assert NOTICE not in waiting
         assert "Nobody sees it" not in waiting, "owner and collaborators do"
-    assert "Until then only reviewers" not in shown(signed_in_as(reviewer), reader(""))
-    assert "A reviewer checks" not in shown(reading, f"/app/surveys/{rehearsal.survey.pk}/runs")
+    assert "Until then only reviewers" not in page_text(signed_in_as(reviewer), reader(""))
+    assert "A reviewer checks" not in page_text(reading, f"/app/surveys/{rehearsal.survey.pk}/runs")
     # Its owner decides nothing.
     assert all_say(302, answers(reading, WHOLE, desk_page))
     assert all_say(302, answers(reading, POSTS, desk_page, **GIVEN))
@@ -195,8 +197,8 @@ def test_who_works_on_a_rehearsal_gets_its_files_and_paper_before_anybody_decide
         assert reading.get(reader(page, rehearsal)).status_code == 200, page
         assert signed_in_as(stranger).get(reader(page, rehearsal)).status_code == 404
         assert reading.get(reader(page, review)).status_code == 403
-    assert "A rehearsal on which nobody has decided" in shown(reading, reader("files", rehearsal))
-    assert "Nobody has published it." in shown(reading, reader("print", rehearsal))
+    assert "A rehearsal on which nobody has decided" in page_text(reading, reader("files", rehearsal))
+    assert "Nobody has published it." in page_text(reading, reader("print", rehearsal))
     assert not reading.get(reader("files/json", rehearsal)).json().get("rules")
 
 
@@ -206,9 +208,12 @@ def test_the_page_that_the_public_would_read_of_an_undecided_rehearsal_is_marked
     page = reader("print", rehearsal)
     assert f'href="{page}">Look at it</a>' in reading.get(reader("files", rehearsal)).text
     mark, chinese = "Nobody has decided on this rehearsal", "还没有人对这次演练作出决定"
-    assert (mark in shown(reading, page), chinese in shown(reading, f"{page}?lang=zh-hans")) == (True, True)
+    assert (mark in page_text(reading, page), chinese in page_text(reading, f"{page}?lang=zh-hans")) == (
+        True,
+        True,
+    )
     made.publish(rehearsal, reviewer)
-    assert mark not in shown(reading, page)
+    assert mark not in page_text(reading, page)
 
 
 def test_the_letter_to_reviewers_says_that_nobody_else_sees_it_but_of_a_rehearsal(
@@ -221,7 +226,7 @@ def test_the_letter_to_reviewers_says_that_nobody_else_sees_it_but_of_a_rehearsa
 
 
 def test_the_desk_says_who_can_see_the_report(review: Review, rehearsal: Review, judging: Client) -> None:
-    said = [shown(judging, desk_page("report", waiting)) for waiting in (review, rehearsal)]
+    said = [page_text(judging, desk_page("report", waiting)) for waiting in (review, rehearsal)]
     assert ["Only reviewers can see this." in page for page in said] == [True, False]
     assert "the people who work on this rehearsal can see this." in said[1]
 
@@ -245,17 +250,17 @@ def test_a_draft_makes_its_design_no_rehearsal(rehearsal: Review, review: Review
     assert reading.get(reader("rules", rehearsal)).status_code == 200
 
 
-def test_a_reviewer_may_still_review_it(rehearsal: Review, reviewer: Person, reading: Client) -> None:
+def test_rehearsal_can_still_be_reviewed(rehearsal: Review, reviewer: Person, reading: Client) -> None:
     accept(rehearsal, reviewer, 1)
-    assert NOTICE in shown(reading, reader("rules"))
+    assert NOTICE in page_text(reading, reader("rules"))
     made.publish(rehearsal, reviewer)
-    assert NOTICE not in shown(reading, reader("rules"))
+    assert NOTICE not in page_text(reading, reader("rules"))
     assert reading.get(reader("rules/2")).status_code == 404
     report_state_changes.withdraw(Review.objects.get(), reviewer, "A mistake.", "", NOW)
     assert all_say(403, answers(reading, PAGES[1:]))
 
 
-def test_a_finished_rehearsal_leads_there(owner: Person, stranger: Person, reading: Client) -> None:
+def test_finished_rehearsal_links_to_its_report(owner: Person, stranger: Person, reading: Client) -> None:
     """Also before the next tick has made the report."""
     run = made.run(made.survey(owner, rehearsal=True))
     assert not Review.objects.exists()
@@ -272,7 +277,7 @@ NAMED = "The owner of the survey chose a reviewer who decided."
 
 
 @pytest.fixture
-def named(survey: Survey) -> Person:
+def named_reviewer(survey: Survey) -> Person:
     person = somebody("named")
     NamedReviewer.objects.create(survey=survey, person=person, address=person.email, when=NOW)
     return person
@@ -295,17 +300,22 @@ def publish(review: Review, by: Person) -> None:
     report_state_changes.publish(review, by, [], "", NOW)
 
 
-def test_what_a_reviewer_by_role_decides_is_said_as_ever(published: Review) -> None:
-    assert bases_of_decisions(published.run) == {Basis.ROLE}
-    assert said_of(published) == RULE
-    assert said_in_files(published).keys() == {"when", "by"}
+def test_what_a_reviewer_by_role_decides_is_said_as_ever(published_review: Review) -> None:
+    assert bases_of_decisions(published_review.run) == {Basis.ROLE}
+    assert said_of(published_review) == RULE
+    assert said_in_files(published_review).keys() == {"when", "by"}
 
 
 @pytest.mark.parametrize("who", ["named", "owner"])
 def test_a_right_by_a_setting_is_said_also_after_it_is_set_back(
-    who: str, review: Review, named: Person, owner: Person, settings: SimpleNamespace, signed_in_as: As
+    who: str,
+    review: Review,
+    named_reviewer: Person,
+    owner: Person,
+    settings: SimpleNamespace,
+    signed_in_as: As,
 ) -> None:
-    person, text = {"named": (named, NAMED), "owner": (owner, OWNER)}[who]
+    person, text = {"named": (named_reviewer, NAMED), "owner": (owner, OWNER)}[who]
     with pytest.raises(NotAllowed, match="Nobody reviews a survey that they own"):
         accept(review, person, 1)
     settings.OWNERS_NAME_REVIEWERS, settings.ONE_PERSON_DOES_BOTH = who == "named", who == "owner"
@@ -316,20 +326,24 @@ def test_a_right_by_a_setting_is_said_also_after_it_is_set_back(
     assert Publication.objects.get().basis == who
     assert (RULE in said_of(review)) is (who == "named")
     assert said_in_files(review)["by"] == {"named": "reviewer", "owner": "owner"}[who]
-    for said in (said_of(review), shown(signed_in_as(owner), reader("")), said_in_files(review)["review"]):
+    for said in (
+        said_of(review),
+        page_text(signed_in_as(owner), reader("")),
+        said_in_files(review)["review"],
+    ):
         assert text in said
     with pytest.raises(NotAllowed):
         report_state_changes.withdraw(Review.objects.get(), person, "A mistake.", "", NOW)
 
 
-def test_one_decision_by_such_a_right_is_enough_also_one_that_was_taken_back(
-    review: Review, named: Person, reviewer: Person, settings: SimpleNamespace
+def test_one_decision_by_a_settings_right_marks_the_report(
+    review: Review, named_reviewer: Person, reviewer: Person, settings: SimpleNamespace
 ) -> None:
     settings.OWNERS_NAME_REVIEWERS = True
-    accept(review, named, 1)
-    last = rule_decisions.last_decision_if_own(review, 1, named)
+    accept(review, named_reviewer, 1)
+    last = rule_decisions.last_decision_if_own(review, 1, named_reviewer)
     assert last
-    rule_decisions.undo_decision(Review.objects.get(), named, 1, last.pk, NOW)
+    rule_decisions.undo_decision(Review.objects.get(), named_reviewer, 1, last.pk, NOW)
     settings.OWNERS_NAME_REVIEWERS = False
     publish(review, reviewer)
     assert bases_of_decisions(review.run) == {Basis.NAMED, Basis.ROLE}
@@ -351,18 +365,18 @@ def test_a_repeated_run_takes_over_by_what_right_it_was_decided(
 
 
 def test_an_approval_by_such_a_right_is_said_on_each_report_of_the_design(
-    published: Review, owner: Person, settings: SimpleNamespace
+    published_review: Review, owner: Person, settings: SimpleNamespace
 ) -> None:
     settings.ONE_PERSON_DOES_BOTH = True
-    survey = published.survey
+    survey = published_review.survey
     reviewer_approvals.decide_approval(
         survey, owner, "records", survey.design_id or "", allow=True, reason="", now=NOW
     )
-    assert OWNER in said_of(published)
+    assert OWNER in said_of(published_review)
 
 
-def test_everybody_reads_it_in_their_language_and_the_letter_goes_to_who_may_review(
-    review: Review, named: Person, owner: Person, reviewer: Person, letters: Letters,
+def test_letter_to_reviewers_is_in_their_language(
+    review: Review, named_reviewer: Person, owner: Person, reviewer: Person, letters: Letters,
     settings: SimpleNamespace,
 ) -> None:  # fmt: skip
     settings.ONE_PERSON_DOES_BOTH = settings.OWNERS_NAME_REVIEWERS = True
@@ -381,21 +395,21 @@ def test_everybody_reads_it_in_their_language_and_the_letter_goes_to_who_may_rev
     # Two sentences, without a space between them.
     assert (both.count("。"), "。 " in both) == (2, False)
     letters_about.send_waiting(review)
-    assert {letter.to[0] for letter in letters()} == {named.email, owner.email, reviewer.email}
+    assert {letter.to[0] for letter in letters()} == {named_reviewer.email, owner.email, reviewer.email}
 
 
 def test_who_reviews_without_the_role_opens_the_desk_of_this_survey_while_the_setting_is_on(
-    review: Review, named: Person, owner: Person, signed_in_as: As, settings: SimpleNamespace
+    review: Review, named_reviewer: Person, owner: Person, signed_in_as: As, settings: SimpleNamespace
 ) -> None:
-    for person in (named, owner):
+    for person in (named_reviewer, owner):
         assert all_say(302, answers(signed_in_as(person), ["report", "publish"], desk_page))
     settings.OWNERS_NAME_REVIEWERS = settings.ONE_PERSON_DOES_BOTH = True
-    for person, pages in ((named, WHOLE), (owner, ["rules/1", "publish"])):
+    for person, pages in ((named_reviewer, WHOLE), (owner, ["rules/1", "publish"])):
         client = signed_in_as(person)
         assert all_say(200, answers(client, pages, desk_page))
         assert client.post(desk_page("rules/1/judge"), {"verdict": "accept"}).status_code == 302
         assert client.get("/app/admin/reports/review/").status_code == 302
-    assert {decision.reviewer_id for decision in Decision.objects.all()} == {named.pk, owner.pk}
+    assert {decision.reviewer_id for decision in Decision.objects.all()} == {named_reviewer.pk, owner.pk}
 
 
 def test_a_number_beyond_what_a_database_holds_is_that_of_no_report(judging: Client) -> None:

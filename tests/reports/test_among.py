@@ -16,7 +16,7 @@ from reports.pages.report_document import ReportDocument
 from reports.review.report_page_data import ReportPage
 from runs.models import Run
 from tests.reports import made
-from tests.reports.conftest import desk_page, from_csv, from_json, reader, shown
+from tests.reports.conftest import desk_page, from_csv, from_json, page_text, reader
 
 pytestmark = pytest.mark.page
 ALONE = "of people who chose disguise"
@@ -28,13 +28,13 @@ def run(owner: Person) -> Run:
 
 
 @pytest.fixture
-def published(review: Review, reviewer: Person) -> Review:
+def published_review(review: Review, reviewer: Person) -> Review:
     made.publish(review, reviewer, ["age"], 4, 5)
     return review
 
 
 @pytest.fixture
-def clients(published: Review, reading: Client, judging: Client) -> list[tuple[Client, Any]]:
+def clients(published_review: Review, reading: Client, judging: Client) -> list[tuple[Client, Any]]:
     """A reviewer at the desk and the owner, who reads what was published."""
     return [(judging, desk_page), (reading, reader)]
 
@@ -46,7 +46,7 @@ OF_SHOWN = SHARE.format("Shown to 400", "60.0", "20.0", "10.0", "30.0", "22.5")
 
 def test_an_answer_behind_a_rule_has_both_shares(clients: list[tuple[Client, Any]]) -> None:
     (desk_client, _), (client, _) = clients
-    for page in (shown(desk_client, desk_page("report")), shown(client, reader(""))):
+    for page in (page_text(desk_client, desk_page("report")), page_text(client, reader(""))):
         assert "A condition hides this question from some respondents." in page
         assert f"{OF_ALL} {OF_SHOWN} " in page
         assert page.partition("Disguised answers")[2].count("Shown to") == 1
@@ -54,7 +54,7 @@ def test_an_answer_behind_a_rule_has_both_shares(clients: list[tuple[Client, Any
         assert SHARE.format("Asked 1,000", "32.5", "25.0", "21.0", "29.0", "26.0") in page
 
 
-def test_what_is_of_those_shown_is_the_share_of_all_asked_over_theirs() -> None:
+def test_share_among_those_shown_equals_share_of_all_over_shown() -> None:
     numbers = (1000, 200, 0.24, 0.08, 0.02, 0.04, 0.12, 0.09, 0.01)
     one = Estimate(("cash=yes",), *numbers, shown=400, share_shown=0.2, truth=0.1)
     whole, those = one.by_denominator
@@ -69,25 +69,25 @@ def test_what_is_of_those_shown_is_the_share_of_all_asked_over_theirs() -> None:
         assert (one.by_denominator, one.is_hidden) == ((one,), False)
 
 
-def test_where_too_few_were_shown_it_or_nobody_could_answer_openly(owner: Person, judging: Client) -> None:
+def test_missing_share_among_few_shown_or_without_open_answers(owner: Person, judging: Client) -> None:
     run = made.with_a_hidden_question(owner)
     for row in run.findings["answers"][6:]:
         row |= {"shown": 30, "observed": 0.015, **dict.fromkeys(("share_shown", "low_shown", "high_shown"))}
     Run.objects.filter(pk=run.pk).update(findings=run.findings)
-    page = shown(judging, desk_page("report", made.waiting(run)))
+    page = page_text(judging, desk_page("report", made.waiting(run)))
     assert "Shown to 30 Observed (disguised) 50.0 % Estimate shown to too few" in page
     # Where nobody could answer openly nothing is of the disguised alone.
     run = made.with_a_hidden_question(owner, open_answers=False)
     Run.objects.filter(pk=run.pk).update(n_open=0)
     review = made.waiting(run)
     for name in ("report", "itemsets", "rules", "rules/5", "groups"):
-        assert "chose disguise" not in shown(judging, desk_page(name, review)), name
+        assert "chose disguise" not in page_text(judging, desk_page(name, review)), name
 
 
 def test_itemsets_rules_and_groups_say_whom_they_are_among(clients: list[tuple[Client, Any]]) -> None:
     # An itemset says whom it is among.
     (desk_client, _), (client, _) = clients
-    page = shown(desk_client, desk_page("itemsets"))
+    page = page_text(desk_client, desk_page("itemsets"))
     those = "20.0 % of those shown, 10.0 % to 30.0 %"
     assert f"1,000 shown to 400 24.0 % 8.0 % 4.0 % to 12.0 % {those} 9.0 %" in page
     questions = page.index("Age How old are you? Theft Have you taken something home?")
@@ -95,21 +95,21 @@ def test_itemsets_rules_and_groups_say_whom_they_are_among(clients: list[tuple[C
     assert f"18 to 39 Age Yes Theft {ALONE} 800 27.0 %" in page
     # Sensitive answers alone are of everybody.
     assert page.count(ALONE) == 1
-    page = shown(client, reader("itemsets"))
+    page = page_text(client, reader("itemsets"))
     assert those in page
     assert page.count(ALONE) == 1
     # A rule says how many could give all its answers.
     for (client, address), numbers in zip(clients, ((4, 5), (1, 2)), strict=True):
-        page = shown(client, address("rules"))
+        page = page_text(client, address("rules"))
         assert "Estimated from 400 answers. Among all who were shown these questions:" in page
         assert "Estimated from 800 answers of people who chose disguise. Among all who chose disguise" in page
-        of_all, alone = (shown(client, address(f"rules/{number}")) for number in numbers)
+        of_all, alone = (page_text(client, address(f"rules/{number}")) for number in numbers)
         assert "Among 400 records of people who were shown these questions." in of_all
         assert "Among 800 records of people who chose disguise and were shown these questions." in alone
         assert "all measures but the support are theirs 800" in alone
     # Shares by group say whom they are among.
     for client, address in clients:
-        page = shown(client, address("groups"))
+        page = page_text(client, address("groups"))
         assert f"All shares on this page are {ALONE}." in page
         assert "10.0 % of all asked 5.0 % to 15.0 % 16.0 % of those shown, 8.0 % to 24.0 %" in page
         assert "asked 400, shown to 250 40 or older not shown" in page
@@ -148,7 +148,7 @@ def test_a_rehearsal_has_both_truths(owner: Person, monkeypatch: pytest.MonkeyPa
     stored = true_counts.StoredTruth(everybody, disguised)
     monkeypatch.setattr(true_counts, "read_true_counts", lambda survey: stored)
     review = made.waiting(made.with_a_hidden_question(owner, rehearsal=True))
-    page = shown(judging, desk_page("report"))
+    page = page_text(judging, desk_page("report"))
     assert f"{OF_ALL} Truth 9.0 % {OF_SHOWN} Truth 22.5 %" in page
     # The marks in the row are of the same people as its estimate.
     report = ReportPage(review, whole=True)
@@ -157,8 +157,8 @@ def test_a_rehearsal_has_both_truths(owner: Person, monkeypatch: pytest.MonkeyPa
     marks = [(one.estimate, one.received, one.truth) for row in rows for one in row.pictures]
     assert (0.2, 0.6, 0.225) in [tuple(round(mark or 0, 4) for mark in three) for three in marks]
     said = "5.0 % to 15.0 % 16.0 % of those shown, 8.0 % to 24.0 % asked 400, shown to 250 20.0 % 20.0 %"
-    assert said in shown(judging, desk_page("groups"))
+    assert said in page_text(judging, desk_page("groups"))
     # cash -> late: 40 of the 90. late -> cash: 40 of the 160 who come late and were shown cash.
     for number, true in ((4, "44.4 %"), (3, "25.0 %")):
         said = f"True confidence (known in this rehearsal): {true}."
-        assert said in shown(judging, desk_page(f"rules/{number}"))
+        assert said in page_text(judging, desk_page(f"rules/{number}"))

@@ -30,7 +30,7 @@ from tests.cast import As, kept_row
 from tests.deposits.conftest import FORM, files_of
 from tests.privacy.questionnaires import HALF, plain, question, sensitive
 from tests.reports import made
-from tests.reports.conftest import reader, shown
+from tests.reports.conftest import page_text, reader
 from tests.runs import sealed
 from tests.surveys.conftest import NOW
 
@@ -73,7 +73,7 @@ def survey(owner: Person, of: Design, n: int, share: float, plan: Plan | None = 
 
 
 def waiting(of: Survey, owner: Person) -> Review:
-    return made.waiting(sealed.mined(of, owner, WANTED))
+    return made.waiting(sealed.mine_sealed(of, owner, WANTED))
 
 
 @pytest.fixture
@@ -92,7 +92,7 @@ def later(earlier: Review, owner: Person, reviewer: Person) -> Review:
 
 
 @pytest.fixture
-def planned(earlier: Review, owner: Person, reviewer: Person) -> Review:
+def planned_review(earlier: Review, owner: Person, reviewer: Person) -> Review:
     of = asking(title={"en": "Second"}, follows=earlier.survey.design_id, plan=PLAN.fingerprint)
     review = waiting(survey(owner, of, 600, 0.6, PLAN), owner)
     made.publish(review, reviewer)
@@ -115,7 +115,7 @@ def files(review: Review, client: Client) -> dict[str, bytes]:
     return {kind: client.get(reader(f"files/{kind}", review)).content for kind in ("json", "csv", "excel")}
 
 
-def test_who_may_read_both_reports_reads_the_change_first_everywhere(
+def test_change_is_shown_first_to_readers_of_both_reports(
     earlier: Review, later: Review, owner: Person, reviewer: Person, signed_in_as: As
 ) -> None:
     made.publish(earlier, reviewer)
@@ -147,7 +147,7 @@ def test_who_may_read_both_reports_reads_the_change_first_everywhere(
     assert desk_page(later, reviewer).earlier is None
 
 
-def test_nobody_else_is_told_the_change_or_anything_of_the_earlier_survey(
+def test_change_and_earlier_survey_are_hidden_from_others(
     earlier: Review, later: Review, owner: Person, reviewer: Person, stranger: Person, signed_in_as: As
 ) -> None:
     """Before the earlier report is published, and of those who work on the later survey alone afterwards, too."""
@@ -164,7 +164,7 @@ def test_nobody_else_is_told_the_change_or_anything_of_the_earlier_survey(
     told = files(later, client)
     assert "study" not in json.loads(told["json"])["report"]
     assert "waves.csv" not in ZipFile(io.BytesIO(told["csv"])).namelist()
-    assert "There is nothing to compare with" in shown(client, reader("study", later))
+    assert "There is nothing to compare with" in page_text(client, reader("study", later))
 
 
 def test_a_reviewer_reads_it_before_the_earlier_report_is_published_but_in_no_file(
@@ -233,17 +233,17 @@ def test_who_only_reads_the_earlier_report_cannot_give_it_away_by_a_deposit(
     for review in (first, second):
         made.publish(review, reviewer)
 
-    def deposited() -> dict[str, Any]:
+    def deposited_report() -> dict[str, Any]:
         content = files_of(signed_in_as(owner).post(f"/app/reports/{second.pk}/deposit", FORM))
         return dict(json.loads(content["report.json"])["report"])
 
     assert tells(signed_in_as(owner).get(reader("", second)).text)
-    assert "study" not in deposited()
+    assert "study" not in deposited_report()
     public_page_switch.open_page(Review.objects.with_surveys().get(pk=first.pk), viewer, NOW)
-    assert deposited()["study"]["waves"]
+    assert deposited_report()["study"]["waves"]
 
 
-def test_what_of_changes_follows_from_other_numbers_is_recomputed(
+def test_change_report_is_recomputed_from_other_numbers(
     earlier: Review, later: Review, owner: Person, reviewer: Person, signed_in_as: As
 ) -> None:
     made.publish(earlier, reviewer)
@@ -259,20 +259,20 @@ def test_what_of_changes_follows_from_other_numbers_is_recomputed(
 
 
 def test_a_planned_change_is_tested_in_the_plan_once_both_reports_may_be_read(
-    earlier: Review, planned: Review, owner: Person, reviewer: Person, signed_in_as: As
+    earlier: Review, planned_review: Review, owner: Person, reviewer: Person, signed_in_as: As
 ) -> None:
     client = signed_in_as(owner)
-    stored = planned.run.findings["plan"]["hypotheses"]
+    stored = planned_review.run.findings["plan"]["hypotheses"]
     assert [one.get("withheld", False) for one in stored] == [True, False]
     # m counts what the plan does not name.
-    assert planned.run.findings["statements"]["changes"] == 3
-    page = shown(client, reader("study", planned))
+    assert planned_review.run.findings["statements"]["changes"] == 3
+    page = page_text(client, reader("study", planned_review))
     assert "needs the share of this answer in a report of the earlier survey that you may read" in page
     assert "Met: 1" in page
     # What is not told counts as p = 1, so the smaller p of two is doubled.
     assert stored[1]["holm"] == pytest.approx(2 * stored[1]["p"])
     made.publish(earlier, reviewer)
-    known = readable_page(planned, owner)
+    known = readable_page(planned_review, owner)
     assert known
     assert known.content.study.plan
     assert known.content.study.waves
@@ -284,7 +284,7 @@ def test_a_planned_change_is_tested_in_the_plan_once_both_reports_may_be_read(
     smaller, larger = sorted((change.p or 0, other.p or 0))
     holm = [2 * smaller, max(2 * smaller, larger)]
     assert sorted((change.holm, other.holm)) == pytest.approx(holm)
-    said = without_marks(client.get(reader("", planned)).text)
+    said = without_marks(client.get(reader("", planned_review)).text)
     # What was planned was not chosen among many: its estimate stands first.
     planned_words = (
         r"Since the earlier round, \d\d percentage points \(\d\d–\d\d\) more answered “Theft: Yes”"
@@ -294,8 +294,8 @@ def test_a_planned_change_is_tested_in_the_plan_once_both_reports_may_be_read(
         "Planned before the survey opened: More answered “Theft: Yes” than in the earlier round. Met;"
         in re.sub(r"\s+", " ", re.sub(r"<[^>]+>", "", said))
     )
-    assert "A change since the earlier survey is met where its interval lies" in shown(
-        client, reader("study", planned)
+    assert "A change since the earlier survey is met where its interval lies" in page_text(
+        client, reader("study", planned_review)
     )
 
 

@@ -48,7 +48,7 @@ from tests.surveys.conftest import NOW
 from ui.interval_pictures import Scale
 
 
-def test_noise_is_what_no_share_can_be() -> None:
+def test_noise_is_an_estimate_no_share_can_be() -> None:
     shares = (0.0, 1.0, None, -0.0004, 1.0004, -0.0006, 1.0006)
     assert [is_outside_unit(share) for share in shares] == [False] * 5 + [True] * 2
 
@@ -76,7 +76,7 @@ def test_a_report_comes_back_whole_from_json_and_another_format_is_refused(run: 
         report_from_json({**report_to_json(whole(run)), "format": "candor-report/2"})
 
 
-def test_a_report_of_before_is_read_without_its_backtest(run: Run) -> None:
+def test_older_report_is_read_without_its_backtest(run: Run) -> None:
     content = replace(whole(run), rules=tuple(rules_of(run)))
     written = report_to_json(content)
     older = {**written, "rules": [{**rule, "again": 0.815} for rule in written["rules"]]}
@@ -113,7 +113,9 @@ def rules_of(run: Run) -> list[Rule]:
     return build_content.build_rules(rows, run, Labels(run.content), lambda *_names, **_among: None)
 
 
-def test_a_rehearsal_brings_the_truth(run: Run, owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rehearsal_report_includes_the_truth(
+    run: Run, owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """What joins plain and sensitive answers is of the 800 who chose disguise: 300 are young, 90 of these thieves."""
     counts = {((0, 0),): 400, ((1, 1),): 240, ((2, 1),): 410, ((1, 1), (2, 1)): 120, ((0, 0), (1, 1)): 100}
     everybody = true_counts.CountedTruth(1000, counts)
@@ -135,23 +137,25 @@ def test_a_rehearsal_brings_the_truth(run: Run, owner: Person, monkeypatch: pyte
 
 
 @pytest.fixture
-def waited(survey: Survey) -> None:
+def stored_wait_counts(survey: Survey) -> None:
     WaitCount.objects.create(survey=survey, hour=NOW, asked=400, returned=340)
     WaitCount.objects.create(survey=survey, hour=NOW.replace(year=2024), asked=40, returned=0)
 
 
 @pytest.mark.page
-def test_a_report_says_how_many_were_asked_to_wait(waited: None, published: Review, reading: Client) -> None:
+def test_a_report_says_how_many_were_asked_to_wait(
+    stored_wait_counts: None, published_review: Review, reading: Client
+) -> None:
     about = Publication.objects.get().content["about"]
     assert (about["asked_to_wait"], about["not_returned"]) == (440, 100)
-    page = reading.get(f"/app/reports/{published.run_id}/")
+    page = reading.get(f"/app/reports/{published_review.run_id}/")
     assert "about 440 people, and up to 100 of them did not come back" in page.content.decode()
     WaitCount.objects.update(asked=9000)
-    assert read_published_content.published_report_without_rules(published).about.asked_to_wait == 440
+    assert read_published_content.published_report_without_rules(published_review).about.asked_to_wait == 440
 
 
 @pytest.mark.page
-def test_the_ledger_does_not_count_who_waited(run: Run, review: Review, reviewer: Person) -> None:
+def test_ledger_ignores_people_who_waited(run: Run, review: Review, reviewer: Person) -> None:
     accept(review, reviewer, 1)
     _content, told_before, attack_before = report_state_changes.build_and_attack_publication(run, ["age"])
     WaitCount.objects.create(survey=run.survey, hour=NOW, asked=400, returned=340)
@@ -186,7 +190,7 @@ def test_a_report_says_whose_answers_it_is_from() -> None:
 
 
 def test_the_smallest_count_is_said_with_its_batches_and_in_a_rehearsal_both_errors() -> None:
-    design = sealed.written(sealed.plain("where", "a", "b"), sealed.section("theft"))
+    design = sealed.make_design(sealed.plain("where", "a", "b"), sealed.section("theft"))
     labels = Labels(design.mined)
     for first, batches in ((1, "in batches 1 to 2"), (2, "in batch 2")):
         found = AttackResult(SmallestCount(14, "disguised", ((0, 1),), first, 2))
@@ -229,7 +233,7 @@ def test_an_item_has_a_name_a_number_and_the_short_label_of_its_question() -> No
 
 
 def test_an_option_of_a_group_is_named_by_its_label_and_so_is_leaving_it_out() -> None:
-    labels = Labels(asked.written(SUBSTANCES))
+    labels = Labels(asked.make_design(SUBSTANCES))
     assert labels.answer("used-tea=yes").choice == "Tea"
     assert labels.answer("used-rum=no").choice == "not: Rum"
     assert labels.answer("used-rum=no").question == "What have you used?"
@@ -241,7 +245,7 @@ def test_an_option_of_a_group_is_named_by_its_label_and_so_is_leaving_it_out() -
 
 def test_the_words_of_a_question_with_several_options_stand_once_over_their_rows_and_by_group() -> None:
     age = {"name": "age", "text": {"en": "How old are you?"}, "choices": ["young", "old"]}
-    labels = Labels(asked.written({**SUBSTANCES, "questions": [age, *SUBSTANCES["questions"]]}))
+    labels = Labels(asked.make_design({**SUBSTANCES, "questions": [age, *SUBSTANCES["questions"]]}))
     classes = ("age=young", "age=old")
     cells = (Cell(100, 0.2, 0.1, 0.3), Cell(100, 0.5, 0.4, 0.6))
     drinks = [f"used-{name}=yes" for name in ("tea", "rum")]
@@ -279,7 +283,7 @@ def test_the_words_of_a_question_with_several_options_stand_once_over_their_rows
 def test_a_question_goes_by_its_own_label_in_tables_and_is_whole_in_files() -> None:
     text = "Have you, in the last twelve months, taken something home from work that was not yours?"
     of = {"name": "a", "text": {"en": text}, "label": {"en": "Took from work"}, "choices": ["no", "yes"]}
-    labels = Labels(asked.written({"kind": "plain", "questions": [of]}))
+    labels = Labels(asked.make_design({"kind": "plain", "questions": [of]}))
     answer = labels.answer("a=yes")
     assert answer.question == text
     assert answer.asked == "Took from work"

@@ -23,29 +23,29 @@ from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.cast import As
 from tests.deposits.conftest import FORM, files_of
 from tests.reports import made
-from tests.reports.conftest import PUBLISHED, Sent, desk_page, reader, shown
+from tests.reports.conftest import PUBLISHED, Sent, desk_page, page_text, reader
 from tests.surveys.conftest import NOW
 
 pytestmark = pytest.mark.page
 
 
-def found(review: Review, copies: int | None, disguised: int = 800) -> None:
+def store_copy_count(review: Review, copies: int | None, disguised: int = 800) -> None:
     Run.objects.filter(pk=review.run_id).update(copies=copies, disguised=disguised)
 
 
-def test_where_none_are_found_the_page_says_what_rules_copies_out(
-    published: Review, reading: Client, judging: Client
+def test_page_without_copies_states_what_the_check_excludes(
+    published_review: Review, reading: Client, judging: Client
 ) -> None:
-    found(published, None)
-    assert "identical than the disguise explains" not in shown(judging, desk_page("report"))
-    found(published, 0)
-    for text in (shown(reading, reader("")), shown(judging, desk_page("report"))):
+    store_copy_count(published_review, None)
+    assert "identical than the disguise explains" not in page_text(judging, desk_page("report"))
+    store_copy_count(published_review, 0)
+    for text in (page_text(reading, reader("")), page_text(judging, desk_page("report"))):
         assert "explains. Some of them can still be copies. Invitation links prevent this" in text
         assert "Some answers look forged" not in text
 
 
-def test_who_invites_is_not_told_to_invite(published: Review) -> None:
-    run = published.run
+def test_invitation_survey_is_not_advised_to_invite(published_review: Review) -> None:
+    run = published_review.run
     run.survey.invited = True
     for run.copies in (0, 80):
         text = copied_record_detection.copies_sentence(run)
@@ -65,31 +65,31 @@ SENTENCES = {
 
 
 def test_the_whole_per_cent_is_told_and_no_number_below_ten(
-    published: Review, reading: Client, judging: Client
+    published_review: Review, reading: Client, judging: Client
 ) -> None:
-    run = published.run.get_absolute_url()
+    run = published_review.run.get_absolute_url()
     doors = ((judging, desk_page("report")), (judging, run), (reading, reader("")))
     for copies, (client, address) in zip(SENTENCES, doors, strict=True):
-        found(published, copies)
-        text = shown(client, address)
+        store_copy_count(published_review, copies)
+        text = page_text(client, address)
         assert f"Some answers look forged {SENTENCES[copies]}" in text
         # Who may not see the numbers of a run sees no word of it.
-        assert "forged" not in shown(reading, run)
+        assert "forged" not in page_text(reading, run)
     # Of very many a few are less than one per cent.
-    found(published, 12, disguised=40_000)
-    assert f"Some answers look forged {WARNING}" in shown(reading, reader(""))
+    store_copy_count(published_review, 12, disguised=40_000)
+    assert f"Some answers look forged {WARNING}" in page_text(reading, reader(""))
 
 
-def test_no_other_page_and_no_file_says_anything_of_it(published: Review, reading: Client) -> None:
+def test_copies_are_mentioned_on_no_other_page_or_file(published_review: Review, reading: Client) -> None:
 
     def everything() -> dict[str, str]:
         binary = ("files/csv", "files/excel", "files/parquet", "print.pdf")
         kept = [page for page in PUBLISHED[1:] if page not in binary]
-        return {page: shown(reading, reader(page)) for page in kept}
+        return {page: page_text(reading, reader(page)) for page in kept}
 
-    found(published, 0)
+    store_copy_count(published_review, 0)
     before = everything()
-    found(published, 123)
+    store_copy_count(published_review, 123)
     assert everything() == before
 
 
@@ -123,20 +123,22 @@ def public_page(review: Review, owner: Person, language: str = "en") -> str:
     return page(Client(), f"/public/{review.public_token}?lang={language}")
 
 
-def test_readers_read_the_counts(published: Review, owner: Person, reading: Client, judging: Client) -> None:
+def test_readers_read_the_counts(
+    published_review: Review, owner: Person, reading: Client, judging: Client
+) -> None:
     # A report waits for no check.
-    for text in (page(reading, reader("")), public_page(published, owner)):
+    for text in (page(reading, reader("")), public_page(published_review, owner)):
         assert "Not yet checked by mlxtend." in text
-    check(published.run, EQUAL)
+    check(published_review.run, EQUAL)
     publication = Publication.objects.get()
     assert (len(publication.content["itemsets"]), len(publication.rules)) == (3, 1)
     same = "equal means over all records and what mlxtend 0.25’s association_rules makes of these."
     search = "mlxtend’s apriori lists the same itemsets of all records."
-    for text in (page(reading, reader("")), public_page(published, owner)):
+    for text in (page(reading, reader("")), public_page(published_review, owner)):
         assert f"The numbers of 3 itemsets and 1 rule {same} {search}" in text
         assert "confidence is above 100 %" not in text
-    assert "3 个项集和 1 条规则的数字等于全部记录的平均值" in public_page(published, owner, "zh-hans")
-    report = page(judging, reverse("admin:reports_review_shares", args=[published.pk]))
+    assert "3 个项集和 1 条规则的数字等于全部记录的平均值" in public_page(published_review, owner, "zh-hans")
+    report = page(judging, reverse("admin:reports_review_shares", args=[published_review.pk]))
     assert (
         f"The numbers of 4 itemsets and 3 rules {same} {search} 1 confidence is above 100 %, by noise."
         in report
@@ -146,28 +148,30 @@ def test_readers_read_the_counts(published: Review, owner: Person, reading: Clie
         "The search was not checked by mlxtend: that would take",
         "The search was checked on a sample of",
     )
-    desk = reverse("admin:reports_review_shares", args=[published.pk])
+    desk = reverse("admin:reports_review_shares", args=[published_review.pk])
     for costly, said, said_to_reviewers in (
         (replace(EQUAL, minutes=37), f"{too_long} too long.", f"{too_long} about 37 min."),
         (replace(EQUAL, sample=True), f"{sample} the records.", f"{sample} 1,000 records."),
     ):
-        check(published.run, costly)
-        for text in (page(reading, reader("")), public_page(published, owner)):
+        check(published_review.run, costly)
+        for text in (page(reading, reader("")), public_page(published_review, owner)):
             assert said in text
         assert said_to_reviewers in page(judging, desk)
 
 
-def test_a_page_reads_the_last_result_once(published: Review, reading: Client) -> None:
+def test_a_page_reads_the_last_result_once(published_review: Review, reading: Client) -> None:
     """And whether another check is on its way, for the button."""
-    check(published.run, EQUAL)
+    check(published_review.run, EQUAL)
     with CaptureQueriesContext(connection) as queries:
         page(reading, reader(""))
     assert sum('FROM "runs_enginecheck"' in query["sql"] for query in queries) == 2
 
 
-def test_the_deposit_says_it_too(published: Review, owner: Person, signed_in_as: As) -> None:
-    check(published.run, replace(EQUAL, sample=True))
-    files = files_of(signed_in_as(owner).post(f"/app/reports/{published.pk}/deposit", FORM))
+def test_deposit_states_that_the_numbers_were_checked(
+    published_review: Review, owner: Person, signed_in_as: As
+) -> None:
+    check(published_review.run, replace(EQUAL, sample=True))
+    files = files_of(signed_in_as(owner).post(f"/app/reports/{published_review.pk}/deposit", FORM))
     said = "- Checked: The numbers of all itemsets and rules equal means over all records"
     (line,) = (line for line in files["README.md"].decode().splitlines() if line.startswith(said))
     assert "The search was checked on a sample of the records." in line
@@ -178,27 +182,32 @@ CHECK = "Check again"
 PAGES = ("", "itemsets", "rules", "files")
 
 
-def test_each_page_of_the_report_says_it_and_has_the_button(
-    published: Review, owner: Person, viewer: Person, reading: Client, judging: Client, signed_in_as: As
+def test_report_pages_state_the_check_with_a_button(
+    published_review: Review,
+    owner: Person,
+    viewer: Person,
+    reading: Client,
+    judging: Client,
+    signed_in_as: As,
 ) -> None:
-    check(published.run, EQUAL)
+    check(published_review.run, EQUAL)
     desk = [
-        reverse(f"admin:reports_review_{name}", args=[published.pk])
+        reverse(f"admin:reports_review_{name}", args=[published_review.pk])
         for name in ("itemsets", "rules", "publish")
     ]
     pages = [(reading, reader(name)) for name in PAGES] + [(judging, address) for address in desk]
     for client, address in pages:
         text = page(client, address)
         assert "<strong>Checked.</strong>" in text, (address, text[text.find('class="check') :][:400])
-        assert f'action="/app/runs/{published.pk}/check"' in text, address
+        assert f'action="/app/runs/{published_review.pk}/check"' in text, address
     # Whoever may not have it checked is offered no button, and is refused.
     assert CHECK not in page(signed_in_as(viewer), reader("rules"))
     with connection.cursor() as cursor:
         cursor.execute("UPDATE runs_rule SET lift = 9.99")
     for client, address in pages:
         assert "<strong>Changed since it was checked.</strong>" in page(client, address), address
-    assert judging.post(f"/app/runs/{published.pk}/check").status_code == 302
-    assert EngineCheck.objects.filter(run=published.run, always=True, state="queued").count() == 1
+    assert judging.post(f"/app/runs/{published_review.pk}/check").status_code == 302
+    assert EngineCheck.objects.filter(run=published_review.run, always=True, state="queued").count() == 1
 
 
 def test_nothing_is_published_of_rows_that_changed_since(review: Review, reviewer: Person) -> None:
@@ -209,14 +218,14 @@ def test_nothing_is_published_of_rows_that_changed_since(review: Review, reviewe
         report_state_changes.publish(review, reviewer, [], "", NOW)
 
 
-def test_a_publication_that_is_not_as_its_rows_is_said_to_have_changed(published: Review) -> None:
-    check(published.run, EQUAL)
-    itemsets, rules = row_check.stored_columns(published.run)
-    assert not read_published_content.is_changed(published, itemsets, rules)
+def test_a_publication_that_is_not_as_its_rows_is_said_to_have_changed(published_review: Review) -> None:
+    check(published_review.run, EQUAL)
+    itemsets, rules = row_check.stored_columns(published_review.run)
+    assert not read_published_content.is_changed(published_review, itemsets, rules)
     other = {**rules, "lift": [9.99 for _lift in rules["lift"]]}
-    assert read_published_content.is_changed(published, itemsets, other)
+    assert read_published_content.is_changed(published_review, itemsets, other)
     assert read_published_content.is_changed(
-        published, {**itemsets, "items": [" 0 "] * len(itemsets["items"])}, rules
+        published_review, {**itemsets, "items": [" 0 "] * len(itemsets["items"])}, rules
     )
 
 
@@ -247,21 +256,26 @@ def test_a_difference_that_is_found_before_stops_the_publication(review: Review,
 @pytest.mark.parametrize(
     ("result", "row"), [(SUPPORT, "theft=yes, 0.25 by Candor and 0.5 by mlxtend."), (UNPUBLISHED, "")]
 )
-def test_one_that_is_found_later_marks_the_report_and_is_told_its_owner(
-    published: Review, owner: Person, signed_in_as: As, sent: Sent, result: CheckResult, row: str
+def test_difference_found_later_marks_the_report_and_tells_its_owner(
+    published_review: Review,
+    owner: Person,
+    signed_in_as: As,
+    emails_sent_by: Sent,
+    result: CheckResult,
+    row: str,
 ) -> None:
-    job = EngineCheck.objects.create(run=published.run, **OVER)
-    (letter,) = sent(lambda: mlxtend_check.store_result(job, result, None))
+    job = EngineCheck.objects.create(run=published_review.run, **OVER)
+    (letter,) = emails_sent_by(lambda: mlxtend_check.store_result(job, result, None))
     assert letter.to == [owner.email]
     assert letter.subject == "A published report is in doubt: Work & health"
     assert "finds something else than Candor: one of them is wrong." in letter.body
     # No number of the run that is not published is for its owner.
     assert ("0.25" in letter.body) == bool(row)
     assert row in letter.body
-    assert DOUBT in page(signed_in_as(owner), f"/app/reports/{published.pk}/")
-    assert f"<strong>{DOUBT}</strong>" in public_page(published, owner)
+    assert DOUBT in page(signed_in_as(owner), f"/app/reports/{published_review.pk}/")
+    assert f"<strong>{DOUBT}</strong>" in public_page(published_review, owner)
 
 
-def test_one_of_a_report_that_waits_is_told_nobody_by_mail(review: Review, sent: Sent) -> None:
+def test_difference_in_a_waiting_report_is_mailed_to_nobody(review: Review, emails_sent_by: Sent) -> None:
     job = EngineCheck.objects.create(run=review.run, **OVER)
-    assert sent(lambda: mlxtend_check.store_result(job, SUPPORT, None)) == []
+    assert emails_sent_by(lambda: mlxtend_check.store_result(job, SUPPORT, None)) == []

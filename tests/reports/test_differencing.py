@@ -38,7 +38,7 @@ def published_report(run: Run, reviewer: Person) -> Review:
     return review
 
 
-def accepted(run: Run, owner: Person, reviewer: Person, **specification: object) -> Model:
+def accept_model(run: Run, owner: Person, reviewer: Person, **specification: object) -> Model:
     def make() -> Model:
         job = sealed.model(run, owner, **specification)
         assert job.state == State.DONE, job.error
@@ -50,7 +50,7 @@ def accepted(run: Run, owner: Person, reviewer: Person, **specification: object)
 
 
 def publish(run: Run, owner: Person, reviewer: Person, **specification: object) -> ModelPublication:
-    model = accepted(run, owner, reviewer, **specification)
+    model = accept_model(run, owner, reviewer, **specification)
     step = ("model published", model.pk)
     return kept_row(
         step, lambda: judging.publish_model(made.waiting(run), reviewer, model, "", NOW), is_computed=True
@@ -117,7 +117,7 @@ def test_one_record_apart_by_a_hidden_covariate_is_refused(owner: Person, review
     run = sealed.model_run(lonely(owner, young=1), owner)
     published_report(run, reviewer)
     publish(run, owner, reviewer, **BY_SEX)
-    hidden = accepted(run, owner, reviewer, item="theft=yes", on=["sex", "club"])
+    hidden = accept_model(run, owner, reviewer, item="theft=yes", on=["sex", "club"])
     with pytest.raises(NotAllowed) as refused:
         judging.publish_model(made.waiting(run), reviewer, hidden, "", NOW)
     assert "Model 2 of Run 1 differ by fewer than 20 from those of Model 1 of Run 1" in str(refused.value)
@@ -128,7 +128,7 @@ def test_one_record_apart_by_a_filter_is_refused(owner: Person, reviewer: Person
     """All but one are women: the share of everybody, less the model of women, is one man."""
     women = {"item": "theft=yes", "on": ["age"], "among": ["sex=f"]}
     run = sealed.model_run(lonely(owner, men=1), owner)
-    accepted(run, owner, reviewer, **women)
+    accept_model(run, owner, reviewer, **women)
     # Nothing of the report is published then.
     with pytest.raises(NotAllowed, match="differ by fewer than 20"):
         published_report(run, reviewer)
@@ -136,7 +136,7 @@ def test_one_record_apart_by_a_filter_is_refused(owner: Person, reviewer: Person
     assert not ModelPublication.objects.exists()
     run = sealed.model_run(lonely(owner, men=1), owner)
     published_report(run, reviewer)
-    model = accepted(run, owner, reviewer, **women)
+    model = accept_model(run, owner, reviewer, **women)
     with pytest.raises(NotAllowed) as refused:
         judging.publish_model(made.waiting(run), reviewer, model, "", NOW)
     assert "the share of “theft: Yes” in the report of Run 1" in str(refused.value).replace("Theft", "theft")
@@ -153,15 +153,17 @@ def test_the_columns_are_read_once_for_all_pairs_of_a_share_and_a_model(
         publish(first, owner, reviewer, **specification)
     sealed.seal_for_models(survey, 400)
     review = made.waiting(sealed.model_run(survey, owner))
-    content = made.published(review.run)
+    content = made.published_content(review.run)
     passes = []
     read = sealed_batch_reader.read_batches
 
-    def counted(of: Survey, through: int, after: int = 0) -> Iterator[sealed_batch_reader.DecodedBatch]:
+    def read_and_count(
+        of: Survey, through: int, after: int = 0
+    ) -> Iterator[sealed_batch_reader.DecodedBatch]:
         passes.append(through)
         return read(of, through, after)
 
-    monkeypatch.setattr(sealed_batch_reader, "read_batches", counted)
+    monkeypatch.setattr(sealed_batch_reader, "read_batches", read_and_count)
     differencing_check.refuse_differencing_shares(review.run, content)
     assert passes == [3]
 
@@ -199,7 +201,7 @@ def test_a_withdrawn_model_has_left_all_the_same(owner: Person, reviewer: Person
         judging.decide_model(made.waiting(run), reviewer, run.models.get(), ACCEPT, "", NOW)
     again = run_start.repeat_run(run, owner, NOW)
     published_report(sealed.work(again), reviewer)
-    hidden = accepted(again, owner, reviewer, item="theft=yes", on=["sex", "club"])
+    hidden = accept_model(again, owner, reviewer, item="theft=yes", on=["sex", "club"])
     with pytest.raises(NotAllowed, match="those of Model 1 of Run 1"):
         judging.publish_model(made.waiting(again), reviewer, hidden, "", NOW)
 
@@ -208,7 +210,7 @@ def test_a_product_below_the_floor_is_not_published(owner: Person, reviewer: Per
     """Whatever a row says: the records are counted again."""
     run = sealed.model_run(lonely(owner, men=120), owner)
     published_report(run, reviewer)
-    fitted = accepted(run, owner, reviewer, item="theft=yes", on=["age", "sex"])
+    fitted = accept_model(run, owner, reviewer, item="theft=yes", on=["age", "sex"])
     asked = {**fitted.specification, "products": ["age*sex"]}
     job = ModelJob.objects.create(
         run=run, number=9, specification=asked, state="done", created=NOW, finished=NOW
@@ -225,7 +227,7 @@ def plan(*covariates: str) -> Plan:
     return parse_plan(json.dumps({"format": "candor-plan/1", "salt": "0" * 32, "hypotheses": [coefficient]}))
 
 
-def planned(owner: Person, of: Plan) -> Run:
+def run_with_plan(owner: Person, of: Plan) -> Run:
     """The only young person is hidden `club`."""
     design = parse_design(json.dumps({**sealed.model_design().as_json(), "plan": of.fingerprint}))
     survey = sealed.survey(owner, design, [])
@@ -236,18 +238,18 @@ def planned(owner: Person, of: Plan) -> Run:
 
 def test_a_coefficient_of_a_plan_is_compared_too(owner: Person, reviewer: Person) -> None:
     # One record apart, by a hidden covariate, its result is withheld.
-    run = planned(owner, plan("sex", "club"))
+    run = run_with_plan(owner, plan("sex", "club"))
     published_report(run, reviewer)
     found = read_published_content.published_report_without_rules(made.waiting(run)).study.plan
     assert found
     (withheld,) = found.hypotheses
     assert (withheld.withheld, withheld.estimate, withheld.p, withheld.low) == (True, None, None, None)
     # Of all records it is published, and a model one record apart is refused by its name.
-    run = planned(owner, plan("sex"))
+    run = run_with_plan(owner, plan("sex"))
     published_report(run, reviewer)
     found = read_published_content.published_report_without_rules(made.waiting(run)).study.plan
     assert found
     assert found.hypotheses[0].estimate == pytest.approx(run.findings["plan"]["hypotheses"][0]["estimate"])
-    hidden = accepted(run, owner, reviewer, item="theft=yes", on=["sex", "club"])
+    hidden = accept_model(run, owner, reviewer, item="theft=yes", on=["sex", "club"])
     with pytest.raises(NotAllowed, match="from those of “men steal” in the plan of Run 1"):
         judging.publish_model(made.waiting(run), reviewer, hidden, "", NOW)

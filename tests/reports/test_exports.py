@@ -28,24 +28,24 @@ from reports.models import Review
 from reports.pages import named_pictures
 from reports.review import read_published_content
 from runs.models import Rule, Run
-from tests.cast import kept
+from tests.cast import make_once
 from tests.intake import asked
 from tests.jobs.conftest import broker
 from tests.mining.disclosure.random_surveys import Study
 from tests.reports import made
-from tests.reports.conftest import book, bundle, fetched, from_csv, from_excel, from_json, parquet_table
+from tests.reports.conftest import book, bundle, fetch_file, from_csv, from_excel, from_json, parquet_table
 
 pytestmark = [pytest.mark.django_db, pytest.mark.page]
 TABLES = ["questions", "shares", "groups", "itemsets", "rules", "pairs", "open_and_disguised"]
 
 
 @pytest.fixture
-def published_files(published: Review, reading: Client) -> Client:
+def published_files(published_review: Review, reading: Client) -> Client:
     """The owner, who may read rule 1 and the shares by age."""
     return reading
 
 
-def test_json_is_the_report_with_what_stands_by_it(published_files: Client) -> None:
+def test_json_export_is_the_report_with_its_context(published_files: Client) -> None:
     found, review = from_json(published_files), Review.objects.get()
     report = report_from_json(found["report"])
     stored = read_published_content.published_report_without_rules(review)
@@ -139,7 +139,7 @@ def test_a_workbook_of_simulated_answers_says_so_above_the_headings(
 
 def test_files_hold_nothing_else_and_are_always_the_same(published_files: Client) -> None:
     # No file holds an unpublished rule.
-    files = [fetched(published_files, "json").decode()]
+    files = [fetch_file(published_files, "json").decode()]
     for kind in ("csv", "excel"):
         archive = bundle(published_files, kind)
         files += [archive.read(name).decode() for name in archive.namelist()]
@@ -152,7 +152,7 @@ def test_files_hold_nothing_else_and_are_always_the_same(published_files: Client
         assert "truth" not in bundle(published_files, "csv").read(f"{table}.csv").decode().splitlines()[0]
     # The same report gives the same bytes.
     for kind in ("json", "csv", "excel", "parquet"):
-        assert fetched(published_files, kind) == fetched(published_files, kind)
+        assert fetch_file(published_files, kind) == fetch_file(published_files, kind)
 
 
 def test_every_estimator_stands_with_the_formulas_that_it_uses() -> None:
@@ -221,7 +221,7 @@ SENSITIVE = [
     {"name": "took_home", "text": {"en": QUESTION}, "choices": ["no", "yes"]},
     {"name": "other", "text": {"en": QUESTION}, "of": "things", "form": "many", "choices": CHOSEN},
 ]
-ASKS = asked.written(
+ASKS = asked.make_design(
     {"kind": "plain", "questions": [{"name": "+where", "text": {"en": FORMULA}, "choices": CHOICES}]},
     {"kind": "unrelated-question", "keep": "0.9", "questions": SENSITIVE},
     title={"en": FORMULA},
@@ -245,10 +245,10 @@ def number(owner: Person, reviewer: Person) -> int:
         assert Run.objects.get().rule_count
         return int(run.pk)
 
-    return kept(("tempting names",), make, lambda number: number, is_computed=True)
+    return make_once(("tempting names",), make, lambda number: number, is_computed=True)
 
 
-def computed(text: str) -> list[str]:
+def formula_cells(text: str) -> list[str]:
     """The cells of a CSV file that a spreadsheet program would take for formulas."""
 
     def is_number(cell: str) -> bool:
@@ -273,7 +273,7 @@ def texts(client: Client, number: int, pictures: Iterable[str]) -> dict[str, str
 def test_no_cell_of_a_reports_files_is_computed_and_nothing_is_cut(reading: Client, number: int) -> None:
     found = texts(reading, number, named_pictures.ERRORS)
     assert {"questions.csv", "shares.csv", "groups.csv", "rules.csv", "picture error-keep"} <= set(found)
-    assert {name: computed(text) for name, text in found.items() if computed(text)} == {}
+    assert {name: formula_cells(text) for name, text in found.items() if formula_cells(text)} == {}
     assert any(f"'{FORMULA[:10]}" in text for text in found.values())
     for name in ("shares", "groups", "itemsets", "rules", "pairs"):
         assert WORDS in found[f"{name}.csv"], name

@@ -20,24 +20,24 @@ from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.cast import As
 from tests.jobs.conftest import attempt
 from tests.reports import made
-from tests.reports.conftest import desk_page, reader, shown
+from tests.reports.conftest import desk_page, page_text, reader
 from tests.runs import sealed
 from tests.surveys.conftest import NOW
 
 pytestmark = pytest.mark.page
 
 
-def mined(owner: Person, *, rehearsal: bool) -> Run:
-    said = json.loads(sealed.written(sealed.section("theft", "lies", keep="0.8")).canonical)
+def mine_survey(owner: Person, *, rehearsal: bool) -> Run:
+    said = json.loads(sealed.make_design(sealed.section("theft", "lies", keep="0.8")).canonical)
     design = parse_design(json.dumps(said | ({"rehearsal": True} if rehearsal else {})))
-    run = sealed.mined(sealed.survey(owner, design, [300]), owner, Parameters(0.1, 0.2))
+    run = sealed.mine_sealed(sealed.survey(owner, design, [300]), owner, Parameters(0.1, 0.2))
     made.waiting(run)
     return run
 
 
 @pytest.fixture
-def rehearsed(owner: Person) -> Run:
-    return mined(owner, rehearsal=True)
+def rehearsal_run(owner: Person) -> Run:
+    return mine_survey(owner, rehearsal=True)
 
 
 def front_tested(run: Run, reviewer: Person, most: int = 1) -> FrontTest:
@@ -49,48 +49,50 @@ def front_tested(run: Run, reviewer: Person, most: int = 1) -> FrontTest:
     return job
 
 
-def test_both_kinds_are_drawn(rehearsed: Run, reviewer: Person, reading: Client, judging: Client) -> None:
-    page = shown(judging, desk_page("report"))
+def test_first_finding_test_draws_both_kinds_of_surveys(
+    rehearsal_run: Run, reviewer: Person, reading: Client, judging: Client
+) -> None:
+    page = page_text(judging, desk_page("report"))
     assert "Draw surveys" in page
     assert "How often would this report say something false?" in page
     # The reviewer's list of rules leads to it.
     assert f'<a href="{desk_page("report")}#front-test">' in judging.get(desk_page("rules")).text
-    job = front_tested(rehearsed, reviewer, most=2)
+    job = front_tested(rehearsal_run, reviewer, most=2)
     assert job.state == State.DONE, job.problem
     assert {name: many["surveys"] for name, many in job.result.items()} == {"alike": 2, "simulated": 2}
-    page = shown(judging, desk_page("report"))
+    page = page_text(judging, desk_page("report"))
     assert "Of 2 surveys with nothing in them" in page
     assert "Of 2 surveys of the simulated people" in page
     assert "Draw surveys again" in page
     # The same test says the same.
-    assert front_tested(rehearsed, reviewer, most=2).result == job.result
+    assert front_tested(rehearsal_run, reviewer, most=2).result == job.result
     assert QuerySet(FrontTest).count() == 1
     # Readers of the report see no section.
     made.publish(Review.objects.get(), reviewer)
-    assert "How often would this report say something false?" not in shown(reading, reader(""))
+    assert "How often would this report say something false?" not in page_text(reading, reader(""))
 
 
-def test_a_failed_one_says_so_and_can_be_drawn_again_though_no_more_when_the_time_is_over(
-    rehearsed: Run, reviewer: Person, monkeypatch: pytest.MonkeyPatch, judging: Client
+def test_failed_first_finding_test_says_so_and_can_be_repeated(
+    rehearsal_run: Run, reviewer: Person, monkeypatch: pytest.MonkeyPatch, judging: Client
 ) -> None:
-    def refused(_surveys: SimulatedSurveys, _number: int) -> FirstFindingsVerdict:
+    def refuse(_surveys: SimulatedSurveys, _number: int) -> FirstFindingsVerdict:
         raise JobFailed("No survey can be drawn.")
 
     with monkeypatch.context() as patched:
-        patched.setattr(SimulatedSurveys, "simulate_headlines", refused)
-        job = front_tested(rehearsed, reviewer)
+        patched.setattr(SimulatedSurveys, "simulate_headlines", refuse)
+        job = front_tested(rehearsal_run, reviewer)
     assert (job.state, job.result) == (State.FAILED, {})
-    page = shown(judging, desk_page("report"))
+    page = page_text(judging, desk_page("report"))
     assert "No survey can be drawn." in page
     assert "Draw surveys again" in page
     monkeypatch.setattr(first_finding_test_job, "SECONDS", 0.0001)
-    job = front_tested(rehearsed, reviewer, most=3)
+    job = front_tested(rehearsal_run, reviewer, most=3)
     assert job.state == State.DONE
     assert {many["surveys"] for many in job.result.values()} == {1}
 
 
-def test_a_cancelled_one_stores_nothing_and_can_be_drawn_again(
-    rehearsed: Run, reviewer: Person, monkeypatch: pytest.MonkeyPatch, judging: Client
+def test_cancelled_first_finding_test_stores_nothing(
+    rehearsal_run: Run, reviewer: Person, monkeypatch: pytest.MonkeyPatch, judging: Client
 ) -> None:
     draw = SimulatedSurveys.simulate_headlines
 
@@ -100,21 +102,23 @@ def test_a_cancelled_one_stores_nothing_and_can_be_drawn_again(
 
     with monkeypatch.context() as patched:
         patched.setattr(SimulatedSurveys, "simulate_headlines", cancelled_meanwhile)
-        job = front_tested(rehearsed, reviewer)
+        job = front_tested(rehearsal_run, reviewer)
     assert (job.state, job.result) == (State.CANCELLED, {})
-    page = shown(judging, desk_page("report"))
+    page = page_text(judging, desk_page("report"))
     assert "Draw surveys again" in page
     assert "would begin with a false sentence" not in page
-    again = first_finding_test_job.start_first_finding_test(Review.objects.get(run=rehearsed), reviewer)
+    again = first_finding_test_job.start_first_finding_test(Review.objects.get(run=rehearsal_run), reviewer)
     assert again.state == State.QUEUED
 
 
-def test_one_under_way(rehearsed: Run, reviewer: Person, reading: Client, judging: Client) -> None:
-    review = Review.objects.get(run=rehearsed)
+def test_running_first_finding_test_is_shown(
+    rehearsal_run: Run, reviewer: Person, reading: Client, judging: Client
+) -> None:
+    review = Review.objects.get(run=rehearsal_run)
     job = first_finding_test_job.start_first_finding_test(review, reviewer)
     with pytest.raises(NotAllowed, match="Surveys are drawn already"):
         first_finding_test_job.start_first_finding_test(review, reviewer)
-    page = shown(judging, desk_page("report"))
+    page = page_text(judging, desk_page("report"))
     assert "Cancel" in page
     assert "Draw surveys" not in page
     progress = f"/app/jobs/reports.fronttest/{job.pk}/progress"
@@ -124,16 +128,16 @@ def test_one_under_way(rehearsed: Run, reviewer: Person, reading: Client, judgin
     assert reading.get(progress).status_code == 403
 
 
-def test_a_real_survey_has_none_and_only_a_reviewer_may_draw_surveys(
+def test_first_finding_test_is_for_rehearsals_and_reviewers(
     owner: Person, reviewer: Person, stranger: Person, signed_in_as: As, judging: Client
 ) -> None:
-    review = Review.objects.get(run=mined(owner, rehearsal=False))
+    review = Review.objects.get(run=mine_survey(owner, rehearsal=False))
     with pytest.raises(NotAllowed, match="Only in a rehearsal"):
         first_finding_test_job.start_first_finding_test(review, reviewer)
     said = "How often would this report say something false?"
     for page in ("report", "rules"):
-        assert said not in shown(judging, desk_page(page, review))
-    rehearsal = Review.objects.get(run=mined(owner, rehearsal=True))
+        assert said not in page_text(judging, desk_page(page, review))
+    rehearsal = Review.objects.get(run=mine_survey(owner, rehearsal=True))
     client: Client = signed_in_as(stranger)
     assert client.post(desk_page("front-test", rehearsal)).status_code in {302, 403, 404}
     assert not QuerySet(FrontTest).exists()

@@ -53,13 +53,13 @@ def test_a_report_waits_for_its_reviewer_alone(
 
 
 def test_a_published_report_shows_its_first_finding_and_is_next_and_news_are_what_others_did(
-    published: Review, owner: Person, reading: Client, stranger: Person, signed_in_as: As, judging: Client
+    published_review: Review, owner: Person, reading: Client, stranger: Person, signed_in_as: As, judging: Client
 ) -> None:  # fmt: skip
     page = home(reading)
-    first = first_findings(report_page(owner, published.pk, whole=False))[0]
+    first = first_findings(report_page(owner, published_review.pk, whole=False))[0]
     assert as_html(first.finding.sentence) in page
     assert "<svg" in page.split("survey-card")[1]
-    assert f'href="{published.get_absolute_url()}">Read the report' in page
+    assert f'href="{published_review.get_absolute_url()}">Read the report' in page
     assert "Count and mine" not in page
     assert "Read the report" in reading.get(reverse("surveys:index")).text
     sentence = as_html(first.finding.sentence)
@@ -68,15 +68,17 @@ def test_a_published_report_shows_its_first_finding_and_is_next_and_news_are_wha
     assert sentence not in home(judging).partition('id="new"')[2]
     assert "Waits for you" not in home(judging)
     assert "Nobody else did anything" in home(signed_in_as(stranger))
-    content = published.run.publication.content
+    content = published_review.run.publication.content
     for _report in range(3):  # what one published oneself takes no place of what others did
-        own = made.run_anew(published.survey, findings=None, rules=0, version="")
+        own = made.run_anew(published_review.survey, findings=None, rules=0, version="")
         Review.objects.create(run=own, state=Review.State.PUBLISHED, since=timezone.now())
         Publication.objects.create(run=own, by=owner, when=NOW, content=content, rules=[])
     assert sentence in home(reading).partition('id="new"')[2]
 
 
-def test_a_draft_says_its_intervals(survey: Survey, owner: Person, reading: Client, client: Client) -> None:
+def test_home_page_draft_states_its_intervals(
+    survey: Survey, owner: Person, reading: Client, client: Client
+) -> None:
     draft = Survey.objects.create(owner=owner, draft={**survey.questionnaire, "expected": 2000})
     page = home(reading).split("survey-card")[1]
     assert "With 2,000 answers the interval of a share" in page
@@ -87,9 +89,9 @@ def test_a_draft_says_its_intervals(survey: Survey, owner: Person, reading: Clie
 
 
 @pytest.fixture
-def things(published: Review, owner: Person) -> dict[str, Survey]:
+def things(published_review: Review, owner: Person) -> dict[str, Survey]:
     """A job that waits, two open surveys, one that opens by itself, and a public page."""
-    public_page_switch.open_page(published, owner, NOW)
+    public_page_switch.open_page(published_review, owner, NOW)
     counted = sealed.survey(owner, sealed.small(), [300, 300])
     run_start.start_mining_run(counted, owner, Parameters(min_support=0.1, min_confidence=0.3), NOW)
     opened, kept, due = (Survey.objects.create(owner=owner, draft=drafts.complete()) for _ in "abc")
@@ -109,7 +111,7 @@ def switch_off(client: Client, person: Person) -> str:
 
 
 def test_who_switches_an_account_off_is_led_to_what_goes_on_and_ends_what_is_ticked(
-    things: dict[str, Survey], left: str, owner: Person, superuser: Person, published: Review,
+    things: dict[str, Survey], left: str, owner: Person, superuser: Person, published_review: Review,
     signed_in_as: As,
 ) -> None:  # fmt: skip
     client = signed_in_as(superuser)
@@ -118,7 +120,7 @@ def test_who_switches_an_account_off_is_led_to_what_goes_on_and_ends_what_is_tic
     shown = client.get(left).text
     keys = {thing.key for thing in deactivated_account_activities.list_continuing_activities(owner)}
     job = Job.objects.get(state="queued")
-    named = {f"job-{job.pk}", f"page-{published.pk}"} | {f"survey-{row.pk}" for row in things.values()}
+    named = {f"job-{job.pk}", f"page-{published_review.pk}"} | {f"survey-{row.pk}" for row in things.values()}
     assert named <= keys
     assert all(f'value="{key}"' in shown for key in keys)
     assert "Decide what Olga Owner left behind" in client.get(reverse("ui:signed-in-home")).text
@@ -149,7 +151,7 @@ def test_until_somebody_decides_all_goes_on_and_a_second_switching_off_asks_agai
     assert switch_off(client, owner) == left
 
 
-def test_who_leaves_nothing_leads_nowhere_and_what_somebody_else_owns_is_not_theirs(
+def test_person_without_duties_is_deactivated_at_once(
     stranger: Person, superuser: Person, signed_in_as: As, things: dict[str, Survey], reviewer: Person
 ) -> None:
     client = signed_in_as(superuser)
@@ -159,7 +161,9 @@ def test_who_leaves_nothing_leads_nowhere_and_what_somebody_else_owns_is_not_the
     assert deactivated_account_activities.list_continuing_activities(reviewer) == []
 
 
-def test_only_superusers_decide(left: str, owner: Person, client: Client, judging: Client) -> None:
+def test_only_superusers_decide_on_a_leaving_persons_surveys(
+    left: str, owner: Person, client: Client, judging: Client
+) -> None:
     Person.objects.filter(pk=owner.pk).update(is_active=False)
     assert judging.post(left).status_code == 403
     assert client.post(left).headers["Location"].startswith(reverse("accounts:sign-in"))

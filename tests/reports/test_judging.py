@@ -18,7 +18,7 @@ from runs.models import Itemset, Rule, Run
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.cast import As, with_role
 from tests.reports import made
-from tests.reports.conftest import Desk, Letters, accept, decide, reader, shown
+from tests.reports.conftest import Desk, Letters, accept, decide, page_text, reader
 from tests.runs import sealed
 from tests.surveys.conftest import NOW
 
@@ -180,7 +180,7 @@ def undo(desk: Desk, number: int, decision: Decision) -> tuple[int, dict[str, An
     return desk.judge(f"rules/{number}/undo", decision=decision.pk)
 
 
-def test_an_undo_is_one_more_decision(desk: Desk, reviewer: Person) -> None:
+def test_undo_is_stored_as_a_further_decision(desk: Desk, reviewer: Person) -> None:
     desk.judge("rules/1/judge", verdict="accept")
     first = Decision.objects.get()
     status, answer = undo(desk, 1, first)
@@ -236,7 +236,7 @@ def many(desk: Desk, verdict: str, *numbers: int) -> str:
     return str(desk.client.post(desk.address("rules/decide"), data).headers["Location"])
 
 
-def test_one_undo_takes_back_all(desk: Desk, reviewer: Person, superuser: Person) -> None:
+def test_one_undo_reverts_all_decisions_of_a_group(desk: Desk, reviewer: Person, superuser: Person) -> None:
     decide(desk.review, reviewer, Verdict.REJECT, 2)
     back = many(desk, "accept", 1, 2, 3)
     assert back.endswith("last=1")
@@ -260,7 +260,9 @@ def test_one_undo_takes_back_all(desk: Desk, reviewer: Person, superuser: Person
     assert desk.verdicts == [None, "reject", None, None]
 
 
-def test_the_email_leads_there(review: Review, reviewer: Person, letters: Letters, judging: Client) -> None:
+def test_reviewer_email_links_to_the_desk(
+    review: Review, reviewer: Person, letters: Letters, judging: Client
+) -> None:
     letters_about.send_waiting(review)
     (letter,) = letters()
     assert letter.to == [reviewer.email]
@@ -278,12 +280,12 @@ def test_only_those_who_get_an_email_are_told_that_they_get_one_and_a_reviewer_s
     told = "We will email you"
     for person, is_told in ((owner, True), (viewer, True), (superuser, False), (reviewer, False)):
         for address in (reader(""), f"/app/runs/{review.pk}/"):
-            assert (told in shown(signed_in_as(person), address)) is is_told, (person, address)
-    assert "This report waits for your review" in shown(judging, reader(""))
-    assert "Nobody sees it before a reviewer has decided" in shown(reading, reader(""))
+            assert (told in page_text(signed_in_as(person), address)) is is_told, (person, address)
+    assert "This report waits for your review" in page_text(judging, reader(""))
+    assert "Nobody sees it before a reviewer has decided" in page_text(reading, reader(""))
     address = f"/app/surveys/{review.survey.pk}/runs"
-    assert "before you see them" in shown(reading, address)
-    page = shown(judging, address)
+    assert "before you see them" in page_text(reading, address)
+    page = page_text(judging, address)
     assert "before you see them" not in page
     assert "before the researchers see them" in page
 
@@ -297,18 +299,18 @@ def other(review: Review, signed_in_as: As) -> Desk:
     return Desk(signed_in_as(second), review)
 
 
-def seen(page: str) -> str:
+def seen_value(page: str) -> str:
     """What every form of this page says that it shows."""
     (value,) = set(re.findall(r'name="seen" value="(\w+)"', page))
     return str(value)
 
 
-def test_nobody_overrules_unseen_what_another_decided(desk: Desk, other: Desk) -> None:
-    opened = seen(desk.page())
+def test_decision_of_another_is_not_overruled_unseen(desk: Desk, other: Desk) -> None:
+    opened = seen_value(desk.page())
     # One's own decisions are no surprise.
     for verdict in (Verdict.ACCEPT, Verdict.REJECT):
         assert desk.judge("rules/2/judge", verdict=verdict, seen=opened)[0] == 200
-    other.judge("rules/1/judge", verdict="reject", note="By chance.", seen=seen(other.page()))
+    other.judge("rules/1/judge", verdict="reject", note="By chance.", seen=seen_value(other.page()))
     status, answer = desk.judge("rules/1/judge", verdict="accept", seen=opened)
     assert status == 409
     assert answer["said"].startswith(MEANWHILE.format(1, "rejected"))
@@ -320,7 +322,7 @@ def test_nobody_overrules_unseen_what_another_decided(desk: Desk, other: Desk) -
     assert desk.judge("rules/3/judge", verdict="reject", seen=opened)[0] == 200
     # Nor does the page of a rule, nor a decision on many.
     page = desk.page("rules/1")
-    one = seen(page)
+    one = seen_value(page)
     other.judge("rules/1/judge", verdict="accept", seen=one)
     assert MEANWHILE.format(1, "accepted") in desk.post("rules/1/decide", verdict="reject", seen=one)
     assert desk.verdicts[0] == "accept"
@@ -330,21 +332,21 @@ def test_nobody_overrules_unseen_what_another_decided(desk: Desk, other: Desk) -
         assert MEANWHILE.format(1, "accepted") in page
         assert desk.verdicts == before
     # Who has seen it may.
-    assert desk.judge("rules/1/judge", verdict="reject", seen=seen(desk.page("rules/1")))[0] == 200
+    assert desk.judge("rules/1/judge", verdict="reject", seen=seen_value(desk.page("rules/1")))[0] == 200
     assert desk.verdicts[0] == "reject"
 
 
-def test_nothing_is_published_that_was_not_seen(desk: Desk, other: Desk, reviewer: Person) -> None:
+def test_unseen_decisions_are_not_published(desk: Desk, other: Desk, reviewer: Person) -> None:
     accept(desk.review, reviewer, 1)
-    opened = seen(desk.page("publish"))
+    opened = seen_value(desk.page("publish"))
     other.judge("rules/1/judge", verdict="reject")
     page = desk.post("publish", groups="age", seen=opened)
     assert "Decisions on this report have changed since you opened this page." in page
     assert not Publication.objects.exists()
     assert Review.objects.get().state == "in-review"
-    other.post("publish", groups="age", seen=seen(page))
+    other.post("publish", groups="age", seen=seen_value(page))
     assert Publication.objects.get().content["left_out"]["rejected"] == 1
-    assert "This report is published already." in desk.post("publish", seen=seen(page))
+    assert "This report is published already." in desk.post("publish", seen=seen_value(page))
     assert "its rules are decided" in desk.post("rules/1/decide", verdict="accept", seen="0")
 
 
@@ -352,16 +354,16 @@ def test_a_model_is_not_overruled_unseen(owner: Person, judging: Client, broker:
     run: Run = sealed.model_run(sealed.model_survey(owner), owner)
     model, review = sealed.model(run, owner).model, made.waiting(run)
     desk, second = Desk(judging, review), with_role(REVIEWERS, "second", name="Second Reviewer")
-    opened = seen(desk.page("models"))
+    opened = seen_value(desk.page("models"))
     regression_decisions.decide_model(review, second, model, Verdict.ACCEPT, "", NOW)
     page = desk.post("models/1/decide", verdict="reject", seen=opened)
     assert "Second Reviewer has decided since you opened this page: accepted." in page
     assert regression_decisions.accepted_unpublished_models(run).exists()
-    desk.post("models/1/decide", verdict="reject", seen=seen(page))
+    desk.post("models/1/decide", verdict="reject", seen=seen_value(page))
     assert not regression_decisions.accepted_unpublished_models(run).exists()
 
 
-def test_what_nobody_says_to_have_seen_is_not_compared(review: Review, reviewer: Person) -> None:
+def test_decision_without_a_seen_token_is_not_compared(review: Review, reviewer: Person) -> None:
     """A command, and a page of an older version, which has no such field."""
     second = with_role(REVIEWERS, "second")
     for person, verdict in ((second, Verdict.ACCEPT), (reviewer, Verdict.REJECT)):

@@ -37,7 +37,7 @@ from tests.surveys.conftest import NOW
 pytestmark = pytest.mark.page
 
 
-def listed(run: Run, **wanted: Any) -> list[int]:
+def listed_places(run: Run, **wanted: Any) -> list[int]:
     """The numbers of the rules that this address lists, in its order."""
     asked_for = {key: str(value) for key, value in wanted.items()}
     form = RuleFilter(Labels(made.design()), asked_for, verdicts=True)
@@ -57,12 +57,12 @@ def test_a_filter_lists_the_rules_that_fit(run: Run, subtests: pytest.Subtests) 
     ]  # fmt: skip
     for wanted, numbers in cases:
         with subtests.test(str(wanted)):
-            assert listed(run, **wanted) == numbers
+            assert listed_places(run, **wanted) == numbers
     # One that makes no sense is left out, and its field says so.
     nonsense = {"support": "much", "lift": "nan", "item": "999", "association": "perhaps", "verdict": "x"}
     for name, value in nonsense.items():
         with subtests.test(name):
-            assert len(listed(run, **{name: value})) == 4
+            assert len(listed_places(run, **{name: value})) == 4
             form = RuleFilter(Labels(made.design()), {name: value}, verdicts=True)
             form.filter_rules(Rule.objects.all())
             assert list(form.errors) == [name]
@@ -74,7 +74,9 @@ def test_a_filter_lists_the_rules_that_fit(run: Run, subtests: pytest.Subtests) 
 def test_the_last_verdict_is_what_is_filtered_by(review: Review, reviewer: Person) -> None:
     for verdict in (Decision.Verdict.REJECT, Decision.Verdict.ACCEPT):
         decide(review, reviewer, verdict, 1, 2)
-    found = {verdict: listed(review.run, verdict=verdict) for verdict in ("accept", "reject", "undecided")}
+    found = {
+        verdict: listed_places(review.run, verdict=verdict) for verdict in ("accept", "reject", "undecided")
+    }
     assert found == {"accept": [1, 2], "reject": [], "undecided": [3, 4]}
 
 
@@ -124,7 +126,7 @@ def test_a_page_reads_what_it_shows(
 
 
 def test_classes_of_an_option_are_headed_by_the_option_too() -> None:
-    labels = Labels(questions.written(SUBSTANCES))
+    labels = Labels(questions.make_design(SUBSTANCES))
     found = GroupTable("used-tea", ("used-tea=no", "used-tea=yes"), (), False)
     assert labels.heading(found) == "What have you used? Tea"
 
@@ -163,7 +165,7 @@ def design() -> Any:
         for place, words in enumerate(WORDS)
     ]
     section = {"kind": "unrelated-question", "keep": "0.5", "questions": sensitive}
-    return questions.written(section, title={"en": "A thousand rules"}, languages=["en"], least=20)
+    return questions.make_design(section, title={"en": "A thousand rules"}, languages=["en"], least=20)
 
 
 def yes(place: int) -> int:
@@ -213,7 +215,7 @@ def test_a_thousand_rules_cost_as_much_as_one_page(owner: Person, judging: Clien
     assert asked[0] == asked[1]
 
 
-def asked(call: Callable[[], Any]) -> int:
+def query_count(call: Callable[[], Any]) -> int:
     with CaptureQueriesContext(connection) as queries:
         call()
     return len(queries)
@@ -244,15 +246,15 @@ def test_a_list_of_six_reports_asks_no_more_than_one_of_two(
     client = signed_in_as(request.getfixturevalue(who))
     make(2)
     client.get(address)
-    two = asked(lambda: client.get(address))
+    two = query_count(lambda: client.get(address))
     make(4)
     six = client.get(address).content.decode()
-    assert asked(lambda: client.get(address)) == two
+    assert query_count(lambda: client.get(address)) == two
     assert all(f"Run {review.run.number}" in six for review in Review.objects.all())
     assert Review.objects.count() == 6
 
 
-def test_the_database_lists_for_review_what_may_says(
+def test_database_list_for_review_matches_permissions(
     review: Review, owner: Person, reviewer: Person, partial: Person, viewer: Person, stranger: Person,
     superuser: Person,
 ) -> None:  # fmt: skip
@@ -267,10 +269,10 @@ def test_the_database_lists_for_review_what_may_says(
 
 
 def test_a_letter_to_six_asks_no_more_than_to_two(review: Review, reviewer: Person, partial: Person) -> None:
-    one = asked(lambda: report_emails.send_waiting(review))
+    one = query_count(lambda: report_emails.send_waiting(review))
     for number in range(5):
         role_assignment.give_role(somebody(f"reviewer-{number}"), REVIEWERS, by=None)
-    assert asked(lambda: report_emails.send_waiting(review)) == one
+    assert query_count(lambda: report_emails.send_waiting(review)) == one
 
 
 def rows(*rules: RuleNode) -> list[ReviewerRuleRow]:

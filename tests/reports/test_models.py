@@ -16,7 +16,17 @@ from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.cast import As
 from tests.reports import made
-from tests.reports.conftest import SITE, Sent, bundle, desk_page, from_csv, from_json, reader, shown, words
+from tests.reports.conftest import (
+    SITE,
+    Sent,
+    bundle,
+    desk_page,
+    from_csv,
+    from_json,
+    page_text,
+    reader,
+    words,
+)
 from tests.runs import sealed
 from tests.runs.sealed import Folder
 from tests.surveys.conftest import NOW
@@ -45,7 +55,7 @@ def run(survey: Survey, owner: Person, broker: object) -> Run:
 
 
 @pytest.fixture
-def published(review: Review, reviewer: Person) -> Review:
+def published_review(review: Review, reviewer: Person) -> Review:
     """The report with its shares, before any model."""
     made.publish(review, reviewer)
     return review
@@ -81,21 +91,21 @@ def test_a_researcher_specifies_a_model_from_lists_and_follows_its_job(reading: 
     assert url == f"/app/runs/{run.pk}/models/1"
     specified = {"on": ["age", "sex"], "numbers": ["age"], "products": ["sex*age"], "among": ["club=no"]}
     assert job.specification == {"item": "theft=yes", **specified, "logit": False}
-    text = shown(reading, url)
+    text = page_text(reading, url)
     assert "Age (as a number), Sex" in text
     assert "Sex × Age" in text
     # Models have a number and no value in Chinese.
     listed = reading.get(page(run), headers={"accept-language": "zh-hans"}).content.decode()
     assert 'class="number">编号</th>' in listed
     url = specify(reading, run).url
-    before = shown(reading, url)
+    before = page_text(reading, url)
     assert "waits for a reviewer" in before
     sealed.one(ModelJob.objects.get(number=2))
-    assert shown(reading, url) == before
+    assert page_text(reading, url) == before
     assert "hx-get" not in reading.get(url).content.decode()
 
 
-def test_too_small_a_cell_and_too_many_patterns(
+def test_model_with_small_cells_or_many_patterns_is_refused(
     owner: Person, reading: Client, reviewing: Client, broker: object
 ) -> None:
     survey = sealed.model_survey(owner, batches=0)
@@ -104,11 +114,11 @@ def test_too_small_a_cell_and_too_many_patterns(
     specify(reading, run, covariate_age="categories", product1_first="", product1_second="")
     sealed.one(ModelJob.objects.get())
     made.waiting(run)
-    text = shown(reviewing, f"/app/admin/reports/review/{run.pk}/models").replace("&#x27;", "'")
+    text = page_text(reviewing, f"/app/admin/reports/review/{run.pk}/models").replace("&#x27;", "'")
     merged = "merge 'age=18-39' with 'age=40-59', or leave it out"
     assert f"'age=18-39' has fewer than 50 records: {merged}" in text
     questions = [{"name": f"q{place}", "choices": [f"c{code}" for code in range(21)]} for place in range(3)]
-    design = sealed.written({"kind": "plain", "questions": questions}, sealed.section("theft"))
+    design = sealed.make_design({"kind": "plain", "questions": questions}, sealed.section("theft"))
     run = sealed.model_run(sealed.survey(owner, design, [300]), owner)
     left_out = {f"covariate_q{place}": "out" for place in range(3)}
     chosen = {"item": "theft=yes", "formula": "linear", **left_out, "covariate_q0": "categories"}
@@ -117,7 +127,9 @@ def test_too_small_a_cell_and_too_many_patterns(
     assert "have 9,261 combinations of choices, above 4,096" in words(reading.post(page(run), wide))
 
 
-def test_who_may_see_it(client: Client, run: Run, owner: Person, viewer: Person, stranger: Person) -> None:
+def test_model_pages_are_for_permitted_people(
+    client: Client, run: Run, owner: Person, viewer: Person, stranger: Person
+) -> None:
     sealed.model(run, owner)
     assert client.get(page(run)).status_code == 302
     for person, seen, posted in ((viewer, 200, 403), (stranger, 404, 404)):
@@ -130,7 +142,7 @@ def test_who_may_see_it(client: Client, run: Run, owner: Person, viewer: Person,
     assert client.delete(page(run)).status_code == 405
     assert client.post(f"{page(run)}/1").status_code == 405
     client.force_login(viewer)
-    assert "Estimate the model" not in shown(client, page(run))
+    assert "Estimate the model" not in page_text(client, page(run))
     # A run under way has no page of models.
     Run.objects.filter(pk=run.pk).update(state="queued", finished=None)
     client.force_login(owner)
@@ -138,29 +150,29 @@ def test_who_may_see_it(client: Client, run: Run, owner: Person, viewer: Person,
 
 
 def test_nobody_but_a_reviewer_sees_numbers_before_publication(
-    client: Client, run: Run, owner: Person, reviewer: Person, published: Review
+    client: Client, run: Run, owner: Person, reviewer: Person, published_review: Review
 ) -> None:
     job = sealed.model(run, owner)
     records = f"{job.model.numbers['n']:,}"
     client.force_login(owner)
-    assert "Read numbers" not in shown(client, f"{page(run)}/1")
-    assert "Specify another model" in shown(client, f"{page(run)}/1")
+    assert "Read numbers" not in page_text(client, f"{page(run)}/1")
+    assert "Specify another model" in page_text(client, f"{page(run)}/1")
     assert client.get(desk_page("models")).status_code in (302, 403)
     # A report without models says nothing of them.
     assert "models" not in from_json(client)
     assert "models.csv" not in bundle(client, "csv").namelist()
-    assert "No model was published" in shown(client, reader("models"))
-    assert "Models" not in shown(client, reader("groups")).split("itemsets)")[1][:60]
+    assert "No model was published_review" in page_text(client, reader("models"))
+    assert "Models" not in page_text(client, reader("groups")).split("itemsets)")[1][:60]
     client.force_login(reviewer)
-    assert "Specify another model" not in shown(client, f"{page(run)}/1")
-    text = shown(client, desk_page("models"))
+    assert "Specify another model" not in page_text(client, f"{page(run)}/1")
+    text = page_text(client, desk_page("models"))
     assert f"Records {records}" in text
     assert "Intercept" in text
     assert "age: 40-59" in text.lower()
 
 
 def test_a_reviewer_decides_and_publishes_after_the_report(
-    client: Client, run: Run, owner: Person, reviewer: Person, partial: Person, published: Review
+    client: Client, run: Run, owner: Person, reviewer: Person, partial: Person, published_review: Review
 ) -> None:
     sealed.model(run, owner)
     for person in (owner, partial):
@@ -174,20 +186,22 @@ def test_a_reviewer_decides_and_publishes_after_the_report(
         assert client.post(desk_page(f"models/7/{name}")).status_code == 404
     client.post(desk_page("models/1/publish"))
     assert not ModelPublication.objects.exists()
-    assert "Accept this model first" in shown(client, desk_page("models"))
+    assert "Accept this model first" in page_text(client, desk_page("models"))
     client.post(desk_page("models/1/decide"), {"verdict": "accept", "note": "sound"})
     assert ModelDecision.objects.get().note == "sound"
-    assert "Publish model" in shown(client, desk_page("models"))
+    assert "Publish model" in page_text(client, desk_page("models"))
     client.post(desk_page("models/1/publish"))
     assert ModelPublication.objects.get().by == reviewer
     client.post(desk_page("models/1/decide"), {"verdict": "reject"})
     assert ModelDecision.objects.count() == 1
     client.force_login(owner)
-    assert "Intercept" in shown(client, reader("models"))
-    assert "Read numbers" in shown(client, f"{page(run)}/1")
+    assert "Intercept" in page_text(client, reader("models"))
+    assert "Read numbers" in page_text(client, f"{page(run)}/1")
 
 
-def test_files_hold_it(client: Client, run: Run, owner: Person, reviewer: Person, review: Review) -> None:
+def test_exported_files_hold_the_model(
+    client: Client, run: Run, owner: Person, reviewer: Person, review: Review
+) -> None:
     for on in (["age"], ["sex"]):
         sealed.model(run, owner, item="theft=yes", on=on)
     client.force_login(reviewer)
@@ -211,47 +225,47 @@ def test_files_hold_it(client: Client, run: Run, owner: Person, reviewer: Person
 
 
 @pytest.fixture
-def unfitted(published: Review, run: Run, owner: Person) -> Model:
+def unfitted_model(published_review: Review, run: Run, owner: Person) -> Model:
     found: Model = sealed.model(run, owner, item="theft=yes", on=["sex"], among=["sex=f"]).model
     return found
 
 
 def test_a_model_that_could_not_be_fitted_waits_like_any_other_and_is_rejected(
-    client: Client, run: Run, owner: Person, reviewer: Person, unfitted: Model
+    client: Client, run: Run, owner: Person, reviewer: Person, unfitted_model: Model
 ) -> None:
     sealed.model(run, owner)
     assert [job.state for job in run.model_jobs.all()] == [State.DONE] * 2
     client.force_login(owner)
-    assert shown(client, page(run)).count("waits for a reviewer") == 2
+    assert page_text(client, page(run)).count("waits for a reviewer") == 2
     client.force_login(reviewer)
-    assert "'sex' is constant: all records have 'sex=f'" in shown(client, desk_page("models")).replace(
+    assert "'sex' is constant: all records have 'sex=f'" in page_text(client, desk_page("models")).replace(
         "&#x27;", "'"
     )
     answer = client.post(desk_page("models/1/decide"), {"verdict": "accept"}, follow=True)
     assert "could not be fitted" in words(answer)
     assert not ModelDecision.objects.exists()
     client.post(desk_page("models/1/decide"), {"verdict": "reject"})
-    assert ModelDecision.objects.get().model == unfitted
+    assert ModelDecision.objects.get().model == unfitted_model
 
 
 def test_editors_see_what_became_of_models_when_the_next_one_is_published(
-    client: Client, run: Run, owner: Person, reviewer: Person, published: Review, unfitted: Model
+    client: Client, run: Run, owner: Person, reviewer: Person, published_review: Review, unfitted_model: Model
 ) -> None:
     for _model in ("fitted", "undecided"):
         sealed.model(run, owner, item="theft=yes", on=["sex"], numbers=[], logit=_model == "fitted")
     client.force_login(owner)
-    before = [shown(client, f"{page(run)}{more}") for more in ("", "/1", "/2")]
+    before = [page_text(client, f"{page(run)}{more}") for more in ("", "/1", "/2")]
     acts = History.objects.about(run.survey).count()
     client.force_login(reviewer)
     client.post(desk_page("models/1/decide"), {"verdict": "reject", "note": "Too narrow."})
     client.post(desk_page("models/2/decide"), {"verdict": "accept"})
     client.force_login(owner)
-    assert [shown(client, f"{page(run)}{more}") for more in ("", "/1", "/2")] == before
+    assert [page_text(client, f"{page(run)}{more}") for more in ("", "/1", "/2")] == before
     assert History.objects.about(run.survey).count() == acts
     client.force_login(reviewer)
     client.post(desk_page("models/2/publish"))
     client.force_login(owner)
-    states = [shown(client, f"{page(run)}/{number}") for number in (1, 2, 3)]
+    states = [page_text(client, f"{page(run)}/{number}") for number in (1, 2, 3)]
     said = [
         [word in text for word in ("not published", "Read numbers", "waits for a reviewer")]
         for text in states
@@ -266,18 +280,20 @@ def test_editors_see_what_became_of_models_when_the_next_one_is_published(
 
 
 def test_a_withdrawn_report_ends_the_wait(
-    run: Run, owner: Person, reviewer: Person, published: Review, reading: Client
+    run: Run, owner: Person, reviewer: Person, published_review: Review, reading: Client
 ) -> None:
     sealed.model(run, owner)
-    report_state_changes.withdraw(published, reviewer, "wrong", "", NOW)
-    assert "not published" in shown(reading, f"{page(run)}/1")
+    report_state_changes.withdraw(published_review, reviewer, "wrong", "", NOW)
+    assert "not published" in page_text(reading, f"{page(run)}/1")
 
 
-def test_what_is_assumed(client: Client, run: Run, owner: Person, reviewer: Person, review: Review) -> None:
+def test_model_page_states_its_assumptions(
+    client: Client, run: Run, owner: Person, reviewer: Person, review: Review
+) -> None:
     sealed.model(run, owner)
     sealed.model(run, owner, **sealed.ON_BOTH, logit=True)
     client.force_login(reviewer)
-    text = shown(client, desk_page("models"))
+    text = page_text(client, desk_page("models"))
     for said in (
         "These coefficients are of people who chose disguise, not of all respondents.",
         "Records without disguise are left out",
@@ -304,23 +320,28 @@ def test_decisions_go_with_their_run(run: Run, owner: Person, reviewer: Person, 
 
 
 @pytest.fixture
-def model(published: Review, run: Run, owner: Person, reviewer: Person) -> Model:
+def model(published_review: Review, run: Run, owner: Person, reviewer: Person) -> Model:
     """Accepted, of a run whose report is published."""
     found: Model = sealed.model(run, owner).model
-    judging.decide_model(published, reviewer, found, Decision.Verdict.ACCEPT, "", NOW)
+    judging.decide_model(published_review, reviewer, found, Decision.Verdict.ACCEPT, "", NOW)
     return found
 
 
 def test_those_who_work_on_the_survey_get_one_email_that_names_the_model_and_leads_to_it(
-    sent: Sent, published: Review, model: Model, reviewer: Person, viewer: Person, reading: Client
+    emails_sent_by: Sent,
+    published_review: Review,
+    model: Model,
+    reviewer: Person,
+    viewer: Person,
+    reading: Client,
 ) -> None:
     viewer.language = "zh-hans"
     viewer.save(update_fields=["language"])
 
     def publish(of: Model = model) -> None:
-        judging.publish_model(published, reviewer, of, SITE, NOW)
+        judging.publish_model(published_review, reviewer, of, SITE, NOW)
 
-    email, in_chinese = sent(publish)
+    email, in_chinese = emails_sent_by(publish)
     assert (email.to, in_chinese.to) == (["owner@example.org"], ["viewer@example.org"])
     assert str(email.subject).startswith("A model is published: ")
     assert str(in_chinese.subject).startswith("模型已发布：")
@@ -328,7 +349,7 @@ def test_those_who_work_on_the_survey_get_one_email_that_names_the_model_and_lea
     # It says nothing that the model found.
     for said in ("theft", "sex", "age", f"{model.numbers['n']}", "%"):
         assert said not in f"{email.subject} {email.body}".lower().replace("message", ""), said
-    path = f"/app/reports/{published.pk}/models"
+    path = f"/app/reports/{published_review.pk}/models"
     assert f"{SITE}{path}#model-1\n" in email.body
     assert 'id="model-1"' in reading.get(path).content.decode()
     # A model that is not published sends none.
@@ -338,31 +359,35 @@ def test_those_who_work_on_the_survey_get_one_email_that_names_the_model_and_lea
     with pytest.raises(NotAllowed, match="Accept this model first"):
         publish(again)
     # Withdrawing the report sends one email for it and its models.
-    email, _ = sent(lambda: report_state_changes.withdraw(published, reviewer, "Forged records.", SITE, NOW))
+    email, _ = emails_sent_by(
+        lambda: report_state_changes.withdraw(published_review, reviewer, "Forged records.", SITE, NOW)
+    )
     assert "Forged records.\n\nIts models are withdrawn with it.\n\nhttp" in email.body
 
 
 def test_the_button_sends_it_with_the_sites_address_and_what_is_rolled_back_sends_none(
-    sent: Sent, published: Review, model: Model, reviewer: Person, client: Client
+    emails_sent_by: Sent, published_review: Review, model: Model, reviewer: Person, client: Client
 ) -> None:
     def roll_back() -> None:
         with transaction.atomic():
-            judging.publish_model(published, reviewer, model, SITE, NOW)
+            judging.publish_model(published_review, reviewer, model, SITE, NOW)
             transaction.set_rollback(True)
 
-    assert sent(roll_back) == []
+    assert emails_sent_by(roll_back) == []
     client.force_login(reviewer)
     pages: list[str] = []
-    (email,) = sent(
+    (email,) = emails_sent_by(
         lambda: pages.append(client.post(desk_page("models/1/publish"), follow=True).content.decode())
     )
     assert "Model published. The people who work on the survey get an email." in pages[0]
     assert "http://testserver/app/reports/" in email.body
 
 
-def test_one_email_for_both(run: Run, review: Review, owner: Person, reviewer: Person, sent: Sent) -> None:
+def test_report_and_model_share_one_email(
+    run: Run, review: Review, owner: Person, reviewer: Person, emails_sent_by: Sent
+) -> None:
     judging.decide_model(review, reviewer, sealed.model(run, owner).model, Decision.Verdict.ACCEPT, "", NOW)
-    (email,) = sent(lambda: report_state_changes.publish(review, reviewer, [], SITE, NOW))
+    (email,) = emails_sent_by(lambda: report_state_changes.publish(review, reviewer, [], SITE, NOW))
     assert str(email.subject).startswith("A report is published: ")
 
 
@@ -390,7 +415,7 @@ def test_a_model_by_arm_has_the_numbers_of_the_command_on_the_same_records(
         numbers = {name: other[name] for name in ("b", "se", "low", "high", "p")}
         assert one == other | {name: pytest.approx(n, rel=0, abs=1e-12) for name, n in numbers.items()}
     # The page says in words what it assumes.
-    text = shown(reviewing, desk_page("models", made.waiting(by_arm)))
+    text = page_text(reviewing, desk_page("models", made.waiting(by_arm)))
     for assumed in (
         "Age, Arm (asked directly or disguised), Arm (asked directly or disguised) × Age",
         "Age: old × Disguised arm",

@@ -36,14 +36,14 @@ from reports.review import read_published_content
 from reports.review.report_page_data import ReportPage
 from tests.reports import made, made_nodes
 from tests.reports.conftest import book, from_csv, from_excel, from_json, parquet_table
-from tests.reports.test_exports import FORMULA, computed, texts
+from tests.reports.test_exports import FORMULA, formula_cells, texts
 from ui.quantity_format import decimal_places_for, format_quantity, format_rounded
 
 pytestmark = pytest.mark.page
 DEBT, OVERTIME, INCOME = range(3)
 
 
-def shown(place: int, finding: NumberNode | None = None, design: Design | None = None) -> ShownNumber:
+def shown_number(place: int, finding: NumberNode | None = None, design: Design | None = None) -> ShownNumber:
     design = design or made_nodes.numbers_design()
     finding = finding or made_nodes.numbers()[place]
     question = next(one for one in design.questions if one.name == finding.question)
@@ -51,7 +51,7 @@ def shown(place: int, finding: NumberNode | None = None, design: Design | None =
     return ShownNumber(place + 1, question, Labels(design.mined), finding)
 
 
-def drawn(picture: Picture | None) -> Picture:
+def require_picture(picture: Picture | None) -> Picture:
     assert picture is not None
     return picture
 
@@ -122,29 +122,31 @@ def test_a_distribution_is_drawn_as_its_table_lists_it() -> None:
 def test_without_a_band_none_is_drawn_and_all_pictures_of_a_number_have_one_scale() -> None:
     found = made_nodes.numbers()[INCOME]
     bare = replace(found.all_records, distribution=replace(made_nodes.shape(), low=None, high=None))
-    picture = drawn(distribution.distribution_picture(shown(INCOME, replace(found, all_records=bare))))
+    picture = require_picture(
+        distribution.distribution_picture(shown_number(INCOME, replace(found, all_records=bare)))
+    )
     names = [column.name for column in picture.columns]
     assert names == ["from", "to", "received", "blurred", "illustration"]
     assert not any(isinstance(mark, Band) for mark in marks(picture))
     assert "95 %" not in str(picture.drawing.key)
-    number = shown(INCOME)
-    pictures = [drawn(distribution.distribution_picture(number))]
-    pictures += [drawn(distribution.class_distributions_picture(group)) for group in number.groups]
+    number = shown_number(INCOME)
+    pictures = [require_picture(distribution.distribution_picture(number))]
+    pictures += [require_picture(distribution.class_distributions_picture(group)) for group in number.groups]
     assert len(pictures) > 1
     axes = {(picture.drawing.x.ticks[0], tuple(picture.drawing.y.ticks)) for picture in pictures}
     assert len(axes) == 1
 
 
 def test_every_cell_that_is_drawn_is_one_of_the_table() -> None:
-    picture = drawn(distribution.distribution_picture(shown(INCOME)))
+    picture = require_picture(distribution.distribution_picture(shown_number(INCOME)))
     assert len(picture.rows) == len(line(picture, "line").points) == 101
     (steps,) = (mark for mark in marks(picture) if isinstance(mark, Steps))
     assert [share for _first, _last, share in steps.steps] == [row[2] for row in picture.rows]
     # The truth of a distribution is listed as it is and blurred and drawn blurred.
     even = (1 / 101,) * 101
     truth = NumberTruth(None, (1.0,) + (0.0,) * 100, even)
-    income = shown(INCOME, replace(made_nodes.numbers()[INCOME], truth=truth))
-    picture = drawn(distribution.distribution_picture(income))
+    income = shown_number(INCOME, replace(made_nodes.numbers()[INCOME], truth=truth))
+    picture = require_picture(distribution.distribution_picture(income))
     assert [column.name for column in picture.columns][-2:] == ["truth", "truth_blurred"]
     assert picture.rows[0][-2:] == [1.0, 1 / 101]
     (diamonds,) = (mark for mark in marks(picture) if isinstance(mark, Dots))
@@ -152,7 +154,7 @@ def test_every_cell_that_is_drawn_is_one_of_the_table() -> None:
     assert distribution.DIAMONDS <= len(diamonds.points) <= 2 * distribution.DIAMONDS
     assert "Diamonds" in picture.about
     # Every class with a distribution has a panel of one scale.
-    picture = drawn(distribution.class_distributions_picture(shown(INCOME).groups[0]))
+    picture = require_picture(distribution.class_distributions_picture(shown_number(INCOME).groups[0]))
     assert [label for label, _marks in picture.drawing.plots] == ["18-39", "40-59"]
     assert len(picture.rows) == 202
     assert {row[0] for row in picture.rows} == {"18-39", "40-59"}
@@ -225,7 +227,7 @@ def of_owner(owner: Person, reviewer: Person, reading: Client) -> Client:
     return reading
 
 
-def test_every_table_of_numbers(of_owner: Client) -> None:
+def test_number_tables_are_exact(of_owner: Client) -> None:
     # Means and quantiles stand in one table of everybody and of classes.
     found = from_csv(of_owner, "numbers")
     assert [(row["question"], row["class"]) for row in found] == [
@@ -305,6 +307,6 @@ def test_no_cell_of_a_tempting_number_is_computed(owner: Person, reviewer: Perso
     review = Review.objects.get()
     found = texts(reading, review.pk, named_pictures.picture_makers(ReportPage(review, whole=False)))
     assert {f"{table}.csv" for table in TABLES} | {"picture number-3"} <= set(found)
-    assert {name: computed(text) for name, text in found.items() if computed(text)} == {}
+    assert {name: formula_cells(text) for name, text in found.items() if formula_cells(text)} == {}
     assert f"'{FORMULA[:10]}" in found["numbers.csv"]
     assert "'-debt=>=500" in found["number_shares.csv"]

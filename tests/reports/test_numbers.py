@@ -40,8 +40,8 @@ from surveys.models import Survey
 from tests.cast import As
 from tests.intake import asked
 from tests.reports import made, made_nodes
-from tests.reports.conftest import desk_page, reader, shown
-from tests.reports.made import published
+from tests.reports.conftest import desk_page, page_text, reader
+from tests.reports.made import published_content
 
 pytestmark = pytest.mark.page
 
@@ -58,7 +58,7 @@ def run(survey: Survey) -> Run:
 
 def about(client: Client, number: int | str) -> str:
     """The page of the number that was asked as the first, second or third."""
-    return shown(client, desk_page(f"numbers?question={number}"))
+    return page_text(client, desk_page(f"numbers?question={number}"))
 
 
 def test_a_mean_and_a_quantile_are_said_with_as_many_places_as_their_error_lets_them() -> None:
@@ -119,7 +119,7 @@ def test_a_reviewer_reads_each_number_and_what_it_does_not_promise(review: Revie
         "500 euros or more 1,490 70.0 % 65.0 % to 75.0 %",
     ):
         assert said in debt
-    assert shown(judging, desk_page("numbers")) == debt
+    assert page_text(judging, desk_page("numbers")) == debt
     # Only a number with a mean has one.
     assert "verage" not in overtime
     said = "10 hours or more 700 cannot be said: the counts contradict each other cannot be estimated"
@@ -204,10 +204,10 @@ def test_without_a_band_or_a_mean_it_is_said_when_there_is_one(survey: Survey, j
 
 def test_what_the_estimator_leaves_to_the_stratified_one_is_said(review: Review, judging: Client) -> None:
     said = "estimated by the stratified estimator, whatever the run’s"
-    assert said not in shown(judging, desk_page("report"))
+    assert said not in page_text(judging, desk_page("report"))
     for estimator in ("pooled", "combined"):
         Run.objects.update(parameters={**review.run.parameters, "estimator": estimator})
-        assert said in shown(judging, desk_page("report")), estimator
+        assert said in page_text(judging, desk_page("report")), estimator
 
 
 def test_a_scale_is_shown_as_its_distribution_and_its_mean(owner: Person, judging: Client) -> None:
@@ -215,11 +215,13 @@ def test_a_scale_is_shown_as_its_distribution_and_its_mean(owner: Person, judgin
     section = design.sections[1]
     assert isinstance(section, ClassesSection)
     rng = np.random.default_rng(1)
-    counts = np.stack([np.zeros(15, np.int64), made_nodes.counted(section, rng.integers(0, 5, 2000), rng)])
+    counts = np.stack(
+        [np.zeros(15, np.int64), made_nodes.random_code_counts(section, rng.integers(0, 5, 2000), rng)]
+    )
     found = NumberNode("mood", "classes", estimate_number(section, counts))
     findings = made_nodes.NO_FINDINGS | {"numbers": [node_to_json(found)]}
     made.waiting(made.run_of_1656(asked.survey(design, owner=owner), findings))
-    text = shown(judging, desk_page("numbers"))
+    text = page_text(judging, desk_page("numbers"))
     assert "5 2,000 23.9 % 20.4 % to 27.7 %" in text
     assert "Shares above limits" not in text
     assert "The average lies between 2." in text
@@ -231,20 +233,22 @@ def test_a_scale_is_shown_as_its_distribution_and_its_mean(owner: Person, judgin
 def test_a_reader_sees_what_is_published_without_the_withheld_class_and_no_tab_without_numbers(
     of_owner: Client, owner: Person, reviewer: Person
 ) -> None:
-    page = shown(of_owner, reader("numbers"))
+    page = page_text(of_owner, reader("numbers"))
     assert "The average lies between 1,670 and 2,000 euros" in page
     by_age = page.split("By group: How old are you?")[1]
     assert "18-39 1,000 1,500 1,481 to" in by_age
     assert "40-59 withheld, or too few records" in by_age
     assert "60+ withheld, or too few records" in by_age
-    assert "By group Numbers" in shown(of_owner, reader(""))
+    assert "By group Numbers" in page_text(of_owner, reader(""))
     other = made.waiting(made.run(made.survey(owner)))
     made.publish(other, reviewer)
     assert 'href="#numbers"' not in of_owner.get(f"/app/reports/{other.pk}/").content.decode()
     assert of_owner.get(f"/app/reports/{other.pk}/numbers").status_code == 404
 
 
-def test_who_may_read_numbers(review: Review, stranger: Person, signed_in_as: As, reading: Client) -> None:
+def test_number_pages_are_for_permitted_people(
+    review: Review, stranger: Person, signed_in_as: As, reading: Client
+) -> None:
     assert reading.get(reader("numbers")).status_code == 403
     assert reading.post(reader("numbers")).status_code == 405
     client = signed_in_as(stranger)
@@ -295,8 +299,8 @@ def test_numbers_come_back_whole_from_json(run: Run, owner: Person) -> None:
 
 
 def test_a_publication_divides_numbers_by_the_chosen_questions_alone(run: Run, reviewer: Person) -> None:
-    assert [one.groups for one in published(run).numbers] == [(), (), ()]
-    assert [len(one.groups) for one in published(run, "age").numbers] == [1, 0, 1]
+    assert [one.groups for one in published_content(run).numbers] == [(), (), ()]
+    assert [len(one.groups) for one in published_content(run, "age").numbers] == [1, 0, 1]
     review = made.waiting(run)
     made.publish(review, reviewer, ["age"])
     found = read_published_content.published_report_without_rules(review).numbers
@@ -307,7 +311,7 @@ def test_a_publication_divides_numbers_by_the_chosen_questions_alone(run: Run, r
 
 def test_a_small_class_and_the_next_smallest_have_no_estimates_and_no_counts(run: Run) -> None:
     """Six people of 60+ chose disguise, so 40-59, the next smallest, is withheld too."""
-    content = published(run, "age")
+    content = published_content(run, "age")
     for found in (content.numbers[place] for place in (DEBT, INCOME)):
         young, middle, old = found.groups[0].classes
         assert young.n_asked == 1000
@@ -327,9 +331,9 @@ def with_tables(run: Run, tables: list[dict[str, Any]]) -> Run:
 
 def test_a_number_behind_a_rule_that_would_reveal_a_small_class_is_withheld_with_its_items(run: Run) -> None:
     """Three people who chose disguise do not work: how many were shown overtime would tell, less the open ones too."""
-    assert published(run).numbers[OVERTIME].all_records.n_asked == 700
+    assert published_content(run).numbers[OVERTIME].all_records.n_asked == 700
     few = {"questions": [1], "counts": [3, 1503]}
-    found = published(with_tables(run, [made_nodes.PLAIN_TABLES[0], few, made_nodes.PLAIN_TABLES[2]]))
+    found = published_content(with_tables(run, [made_nodes.PLAIN_TABLES[0], few, made_nodes.PLAIN_TABLES[2]]))
     assert found.numbers[OVERTIME].all_records == WITHHELD
     assert found.numbers[DEBT].all_records == made_nodes.OF_DEBT
     overtime = [share for share in found.shares if share.items[0].startswith("overtime")]
@@ -349,9 +353,9 @@ def test_a_number_behind_a_rule_is_withheld_in_the_classes_where_its_base_would_
     hidden = made_nodes.numbers()[OVERTIME]
     divided = replace(hidden, groups=(NumberClasses("age", (made_nodes.OF_OVERTIME,) * 3),))
     made.decide_again(run, {"numbers": [node_to_json(divided)]})
-    safe = published(with_tables(run, hidden_in_a_class(works=503)), "age")
+    safe = published_content(with_tables(run, hidden_in_a_class(works=503)), "age")
     assert [one.n_asked for one in safe.numbers[0].groups[0].classes] == [700, 700, 700]
-    told = published(with_tables(run, hidden_in_a_class()), "age")
+    told = published_content(with_tables(run, hidden_in_a_class()), "age")
     assert told.numbers[0].groups[0].classes == (WITHHELD,) * 3
     cells = [row.cells for row in told.groups[0].rows if row.item.startswith("overtime")]
     assert {(cell.n_asked, cell.share, cell.shown) for row in cells for cell in row} == {(None, None, None)}
@@ -376,7 +380,7 @@ def test_classes_are_in_the_ledger_without_everybody_too(run: Run, reviewer: Per
 
 
 def test_counts_without_an_estimate_and_numbers_of_few_are_withheld(run: Run) -> None:
-    content = published(run)
+    content = published_content(run)
     # The records of an item of a number are scores, whose mean is the estimate: no share is said to be observed.
     told = {share.items[0]: share.observed for share in content.shares}
     assert told["debt=>=500"] is None
@@ -385,7 +389,7 @@ def test_counts_without_an_estimate_and_numbers_of_few_are_withheld(run: Run) ->
     assert [(one.n_asked, one.share) for one in shares] == [(700, 0.4), (700, 0.2), (None, None)]
     few = NumberNode("income", "window", NumberEstimates(40, 0))
     made.decide_again(run, {"numbers": [node_to_json(few)]})
-    assert published(run).numbers[0].all_records == WITHHELD
+    assert published_content(run).numbers[0].all_records == WITHHELD
 
 
 def test_small_differences_of_publications_are_withheld(survey: Survey, run: Run, reviewer: Person) -> None:
@@ -396,17 +400,17 @@ def test_small_differences_of_publications_are_withheld(survey: Survey, run: Run
     tables[0]["counts"][0] += 3
     Run.objects.filter(pk=later.pk).update(through=3)
     later.refresh_from_db()
-    found = published(with_tables(later, tables), "age")
+    found = published_content(with_tables(later, tables), "age")
     assert found.numbers[DEBT].groups[0].classes[0] == WITHHELD_CLASS
 
 
 def test_a_reviewer_sees_before_publishing_what_was_not_looked_at(run: Run, judging: Client) -> None:
     made.waiting(run)
-    page = shown(judging, desk_page("publish"))
+    page = page_text(judging, desk_page("publish"))
     assert "Not looked at" in page
     assert ": 40-59, 60+" in page
     with_tables(run, hidden_in_a_class(works=503))
-    assert "Not looked at" not in shown(judging, desk_page("publish"))
+    assert "Not looked at" not in page_text(judging, desk_page("publish"))
 
 
 def test_the_classes_of_windows_alone_can_be_chosen(run: Run, judging: Client) -> None:
@@ -414,7 +418,7 @@ def test_the_classes_of_windows_alone_can_be_chosen(run: Run, judging: Client) -
     run.findings["groups"] = []
     run.save(update_fields=["findings"])
     made.waiting(run)
-    assert "Break down by" in shown(judging, desk_page("publish"))
+    assert "Break down by" in page_text(judging, desk_page("publish"))
     assert judging.post(desk_page("publish"), {"groups": ["age"]}).status_code == 302
     found = read_published_content.published_report_without_rules(Review.objects.get()).numbers
     assert [len(one.groups) for one in found] == [1, 0, 1]

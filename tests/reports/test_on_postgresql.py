@@ -99,27 +99,32 @@ for name, act in acts.items():
 
 
 @pytest.fixture(scope="module")
-def env(migrated: Migrated) -> dict[str, str]:
-    return migrated("reports")
+def env(migrate: Migrated) -> dict[str, str]:
+    return migrate("reports")
 
 
 @pytest.fixture(scope="module")
-def said(env: dict[str, str]) -> list[str]:
+def output_lines(env: dict[str, str]) -> list[str]:
     """What one process publishes and answers: three lines to LIST, two to COUNT, then two to INVITE."""
     return servers.manage(env, "shell", "--verbosity=0", "-c", PUBLISH + LIST + COUNT + INVITE).splitlines()
 
 
 @pytest.fixture
-def database(env: dict[str, str], said: list[str]) -> Iterator[psycopg.Connection]:
+def database(env: dict[str, str], output_lines: list[str]) -> Iterator[psycopg.Connection]:
     with psycopg.connect(env["DATABASE_URL"]) as connection:
         yield connection
         connection.rollback()
 
 
-def test_rules_verdicts_and_parts_are_listed_and_rights_are_read_as_on_sqlite(said: list[str]) -> None:
-    assert said[:3] == ["[1, 2, 3, 4]", "[2, 3, 4]", "[3, 4]"]
-    assert said[3:5] == ["{'accept': 1, 'reject': 3, 'more_data': 0, 'undecided': 0}", "['3', '5', '3 5']"]
-    assert said[5:] == ["a-reviewer a-viewer", "['role'] ['reviewer']"]
+def test_rules_verdicts_and_parts_are_listed_and_rights_are_read_as_on_sqlite(
+    output_lines: list[str],
+) -> None:
+    assert output_lines[:3] == ["[1, 2, 3, 4]", "[2, 3, 4]", "[3, 4]"]
+    assert output_lines[3:5] == [
+        "{'accept': 1, 'reject': 3, 'more_data': 0, 'undecided': 0}",
+        "['3', '5', '3 5']",
+    ]
+    assert output_lines[5:] == ["a-reviewer a-viewer", "['role'] ['reviewer']"]
 
 
 def test_what_was_published_is_never_rewritten_nor_sampled(database: psycopg.Connection) -> None:
@@ -136,9 +141,9 @@ def test_what_was_published_is_never_rewritten_nor_sampled(database: psycopg.Con
     assert not {"content", "rules"} & {name for (name,) in kept}
 
 
-def test_what_was_found_goes_with_the_survey_also_while_its_report_changes(migrated: Migrated) -> None:
+def test_what_was_found_goes_with_the_survey_also_while_its_report_changes(migrate: Migrated) -> None:
     said = servers.manage(
-        migrated("destroyed"), "shell", "--verbosity=0", "-c", PUBLISH + DESTROY + DESTROY_MEANWHILE
+        migrate("destroyed"), "shell", "--verbosity=0", "-c", PUBLISH + DESTROY + DESTROY_MEANWHILE
     )
     done = "['done', 'done']"
     assert said.splitlines() == ["1 5 1", "0 0 0", f"taken in {done}", f"decided {done}"]

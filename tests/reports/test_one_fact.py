@@ -151,13 +151,13 @@ def check(seed: int, languages: list[str], *, every_door: bool) -> None:
 
 @pytest.mark.at_push(1)
 @pytest.mark.parametrize("seed", SEEDS, ids=[PARTS[seed] for seed in SEEDS])
-def test_no_fact_has_two_values_in_what_leaves_a_survey(seed: int) -> None:
+def test_exports_of_a_survey_never_contradict_each_other(seed: int) -> None:
     check(seed, ["en", SHIPPED[1 + seed % 5]], every_door=seed == 0)
 
 
 @pytest.mark.night
 @pytest.mark.parametrize("seed", NIGHT)
-def test_no_fact_has_two_values_in_any_language_through_any_door(seed: int) -> None:
+def test_exports_in_any_language_never_contradict_each_other(seed: int) -> None:
     check(seed, [*SHIPPED], every_door=True)
 
 
@@ -170,9 +170,9 @@ def test_an_interval_of_everything_is_not_drawn_on_the_scale_of_the_others() -> 
 # --- the plan ---------------------------------------------------------------------------------------------
 
 
-def test_what_a_plan_names_has_its_verdict_and_interval_everywhere(owner: Person, broker: object) -> None:
+def test_planned_result_has_one_verdict_and_interval_everywhere(owner: Person, broker: object) -> None:
     survey = sealed.study_survey(owner, sealed.study(plan=sealed.PLAN), [500, 300])
-    run = sealed.mined(survey, owner, Parameters(0.05, 0.1, max_size=2))
+    run = sealed.mine_sealed(survey, owner, Parameters(0.05, 0.1, max_size=2))
     page = ReportPage(waiting(run), whole=True)
     report: Report = page.content
     rules = page.read_rules(page.rules)

@@ -26,14 +26,14 @@ from surveys.models import Survey
 from tests.cast import As
 from tests.mining.inference.test_sums_of_shares import VECTORS
 from tests.reports import made, made_nodes
-from tests.reports.conftest import PUBLISHED, desk_page, from_json, reader, shown
+from tests.reports.conftest import PUBLISHED, desk_page, from_json, page_text, reader
 from tests.reports.sentences.test_fixed_sentences import with_usual_spaces
 from ui.number_format import format_percent
 
 pytestmark = pytest.mark.page
 
 
-def test_no_page_and_no_file_holds_an_unpublished_number(published: Review, reading: Client) -> None:
+def test_no_page_and_no_file_holds_an_unpublished_number(published_review: Review, reading: Client) -> None:
     # A curve of errors holds every number between: it is of the design and the published shares alone.
     for page in (page for page in PUBLISHED if "error" not in page):
         text = reading.get(reader(page)).content.decode(errors="replace")
@@ -43,15 +43,15 @@ def test_no_page_and_no_file_holds_an_unpublished_number(published: Review, read
         assert not re.search(r"0\.45\b", text), page
 
 
-def test_the_front_page_says_what_was_asked(published: Review, owner: Person, reading: Client) -> None:
-    page = shown(reading, reader(""))
+def test_the_front_page_says_what_was_asked(published_review: Review, owner: Person, reading: Client) -> None:
+    page = page_text(reading, reader(""))
     for said in (
         "From 800 people who chose disguise and 200 who did not.",
         "1,000, sealed by 1 December 2026",
         "200 (20.0 %)",
         "questions not disguised: 1, sensitive: 3",
         "stratified: the two groups",
-        published.run.design,
+        published_review.run.design,
         "by Ruth Reviewer",
         "0 rejected, 0 need more data, 3 undecided",
         "who took part and who stayed away",
@@ -71,7 +71,7 @@ def test_the_front_page_says_what_was_asked(published: Review, owner: Person, re
     assert statuses == [200, 404, 404, 404]
     owner.language = "zh-hans"
     owner.save()
-    assert "计入的回答" in shown(reading, reader(""))
+    assert "计入的回答" in page_text(reading, reader(""))
 
 
 def test_where_too_many_itemsets_stopped_the_run_a_threshold_that_would_fit_is_said(
@@ -88,14 +88,14 @@ def test_where_too_many_itemsets_stopped_the_run_a_threshold_that_would_fit_is_s
     ):
         of = made.waiting(made.run(survey))
         Run.objects.filter(pk=of.pk).update(stopped={"size": 3, "most": 200_000, "fits": fits})
-        assert said + to_reviewer in shown(judging, desk_page("report", of))
+        assert said + to_reviewer in page_text(judging, desk_page("report", of))
         made.publish(Review.objects.with_surveys().get(pk=of.pk), reviewer)
-        assert to_reader in shown(reading, reader("", of))
+        assert to_reader in page_text(reading, reader("", of))
         file = from_json(reading, of)
         assert (file["stopped_at"], file["fits"]) == (3, in_file)
 
 
-def test_no_space_stands_between_two_sentences_in_chinese() -> None:
+def test_report_page_joins_chinese_sentences_without_a_space() -> None:
     rehearsal, real = (
         made_nodes.page_about(n_open=9, rehearsal=simulated, left_out=5) for simulated in (True, False)
     )
@@ -112,13 +112,13 @@ def test_no_space_stands_between_two_sentences_in_chinese() -> None:
             assert re.fullmatch(r"[^。]+。[^。 ][^。]+。", said), said
 
 
-def test_of_too_few_nothing_is_estimated(survey: Survey, reviewer: Person, reading: Client) -> None:
+def test_too_few_records_give_no_estimate(survey: Survey, reviewer: Person, reading: Client) -> None:
     few = [made.answer(item, None) for item in range(8)]
     made.publish(made.waiting(made.run(survey, findings={**made.FINDINGS, "answers": few})), reviewer)
-    page = shown(reading, reader(""))
+    page = page_text(reading, reader(""))
     assert "withheld, or too few records" in page
     assert "Nothing is estimated from fewer than 50 records" in page
-    assert "No shares by group were published" in shown(reading, reader("groups"))
+    assert "No shares by group were published" in page_text(reading, reader("groups"))
 
 
 def test_of_a_share_that_is_withheld_nobody_is_told_that_few_were_asked() -> None:
@@ -127,8 +127,8 @@ def test_of_a_share_that_is_withheld_nobody_is_told_that_few_were_asked() -> Non
     assert (fact.label, fact.value) == ("Estimate", "withheld, or too few records")
 
 
-def test_shares_by_group_stand_side_by_side_with_a_test(published: Review, reading: Client) -> None:
-    page = shown(reading, reader("groups"))
+def test_shares_by_group_stand_side_by_side_with_a_test(published_review: Review, reading: Client) -> None:
+    page = page_text(reading, reader("groups"))
     # The moments of these shares are made up, and so are p and the ends of all.
     assert re.search(
         r"of all 24\.8 % \(18\.7 % to 30\.7 %\) · p 0\.013 Class [0-9 %]+Estimate, 95 % interval "
@@ -151,17 +151,17 @@ def test_the_page_of_groups_shows_one_question_and_links_to_others(review: Revie
         assert page.count(f'href="{address}?question=') == 3
 
 
-def test_what_is_stratified_or_too_narrow_says_so(review: Review, judging: Client) -> None:
+def test_stratified_or_too_narrow_interval_is_marked(review: Review, judging: Client) -> None:
     said, errors = "These are stratified estimates, unlike", "These are errors of the stratified estimator"
     narrow = "the intervals of its rules are too narrow"
     for page in ("groups", "report", "itemsets", "rules", "rules/1"):
-        text = shown(judging, desk_page(page))
+        text = page_text(judging, desk_page(page))
         assert not any(words in text for words in (said, errors, narrow)), page
     for estimator, page, of_rules in (("pooled", "groups", "rules"), ("combined", "report", "rules/1")):
         Run.objects.update(parameters={**review.run.parameters, "estimator": estimator})
-        assert said in shown(judging, desk_page(page)), estimator
-        assert narrow in shown(judging, desk_page(of_rules)), estimator
-    assert shown(judging, desk_page("itemsets")).count(errors) == 2
+        assert said in page_text(judging, desk_page(page)), estimator
+        assert narrow in page_text(judging, desk_page(of_rules)), estimator
+    assert page_text(judging, desk_page("itemsets")).count(errors) == 2
 
 
 def test_the_list_takes_in_what_is_done_and_names_each_report_with_its_state(
@@ -172,8 +172,8 @@ def test_the_list_takes_in_what_is_done_and_names_each_report_with_its_state(
     assert desk_page("rules") in page
     assert desk_page("rules") not in signed_in_as(partial).get("/app/reports/").content.decode()
     made.publish(Review.objects.with_surveys().get(), reviewer, ["age"], 1)
-    assert re.search(rf"Work &amp; health Run {run.number} published", shown(reading, "/app/reports/"))
-    assert "No report yet" in shown(signed_in_as(stranger), "/app/reports/")
+    assert re.search(rf"Work &amp; health Run {run.number} published", page_text(reading, "/app/reports/"))
+    assert "No report yet" in page_text(signed_in_as(stranger), "/app/reports/")
     assert Client().get("/app/reports/").status_code == 302
     assert reading.post("/app/reports/").status_code == 405
     # The old page of all charts leads to the table of most, and a picture is an SVG file with its title.
@@ -192,15 +192,15 @@ def test_the_list_takes_in_what_is_done_and_names_each_report_with_its_state(
 def test_the_report_says_that_it_is_not_published_and_names_its_marks(
     review: Review, reviewer: Person, judging: Client
 ) -> None:
-    page = shown(judging, desk_page("report"))
+    page = page_text(judging, desk_page("report"))
     assert "Not published. Only reviewers can see this." in page
     assert "dotted line: observed (disguised)" in page
     made.publish(review, reviewer)
-    assert "Not published." not in shown(judging, desk_page("report"))
+    assert "Not published." not in page_text(judging, desk_page("report"))
 
 
-def test_an_itemset_has_its_interval(published: Review, reading: Client, judging: Client) -> None:
-    page = shown(judging, desk_page("itemsets"))
+def test_an_itemset_has_its_interval(published_review: Review, reading: Client, judging: Client) -> None:
+    page = page_text(judging, desk_page("itemsets"))
     for said in (
         "1,000 29.0 % 18.0 % 12.0 % to 24.0 % 19.0 % 17.5 % 1.5 %",
         "1,000 25.5 % 11.0 % 5.0 % to 17.0 % 12.0 % – 1.5 %",
@@ -211,7 +211,7 @@ def test_an_itemset_has_its_interval(published: Review, reading: Client, judging
     ):
         assert said in page
     assert "Compared with the true values (simulated)" not in page
-    for text in (page, shown(reading, reader("itemsets"))):
+    for text in (page, page_text(reading, reader("itemsets"))):
         assert "Pooled Adjusted Expected error" in text
         assert "never replaces the estimate" in text
         assert "18.0 % 12.0 % to 24.0 % 19.0 % 17.5 %" in text
@@ -226,11 +226,11 @@ def test_an_itemset_has_its_interval(published: Review, reading: Client, judging
         assert [float(share) for share in re.findall(r"<strong>([\d.]+) %</strong>", page)] == shares, query
     # Where nothing was adjusted no column says so.
     Run.objects.update(coherent=[])
-    assert "Adjusted" not in shown(judging, desk_page("itemsets"))
+    assert "Adjusted" not in page_text(judging, desk_page("itemsets"))
 
 
 @pytest.fixture
-def rehearsed(owner: Person, monkeypatch: pytest.MonkeyPatch) -> Review:
+def rehearsal_review(owner: Person, monkeypatch: pytest.MonkeyPatch) -> Review:
     """1,000 respondents, of whom 240 truly said yes to theft, 410 to late and 90 to both, 130 to late and cash, 200 to
     cash; those who are young are 400."""
     counts: dict[true_counts.Itemset, int] = {((1, 1), (2, 1)): 90, ((2, 1), (3, 1)): 130}
@@ -242,25 +242,27 @@ def rehearsed(owner: Person, monkeypatch: pytest.MonkeyPatch) -> Review:
     return made.waiting(made.run(made.survey(owner, rehearsal=True)))
 
 
-def test_truth_by_size(rehearsed: Review, reviewer: Person, reading: Client, judging: Client) -> None:
+def test_truth_is_summarised_by_itemset_size(
+    rehearsal_review: Review, reviewer: Person, reading: Client, judging: Client
+) -> None:
     """By hand, of what 10 % and more gave: theft .25 for .24, late .4 for .41; both .18 for .09, late and cash .11 for
     .13. Neither the two ages nor cash were found. Readers are not told what was missed."""
-    page = shown(judging, desk_page("itemsets"))
+    page = page_text(judging, desk_page("itemsets"))
     assert "Truly rarer Missed 1 2 1.00 % 3.3 % 0 3 2 2 5.50 % 15.4 % 1 0 W is" in page
-    made.publish(rehearsed, reviewer, (), 1)
-    page = shown(reading, reader("itemsets"))
+    made.publish(rehearsal_review, reviewer, (), 1)
+    page = page_text(reading, reader("itemsets"))
     assert "Truly rarer 1 2 1.00 % 3.3 % 0 2 1 9.00 % – 1 W is" in page
     assert "Missed" not in page
     # Without an accepted rule there is nothing to compare.
-    again = made.waiting(made.run(rehearsed.survey))
+    again = made.waiting(made.run(rehearsal_review.survey))
     made.publish(again, reviewer)
-    page = shown(reading, reader("itemsets", again))
+    page = page_text(reading, reader("itemsets", again))
     assert "There are no itemsets" in page
     assert "Compared with the true values (simulated)" not in page
 
 
-def test_a_rule_is_said_in_words_with_all_its_numbers(published: Review, reading: Client) -> None:
-    page = shown(reading, reader("rules"))
+def test_a_rule_is_said_in_words_with_all_its_numbers(published_review: Review, reading: Client) -> None:
+    page = page_text(reading, reader("rules"))
     assert "1 rule" in page
     # Each question is said once, above the list.
     assert page.index("Theft Have you taken something home?") < page.index("Of people who answered")
@@ -275,7 +277,7 @@ def test_a_rule_is_said_in_words_with_all_its_numbers(published: Review, reading
         assert part in text
     # No interval of a rule chosen before the survey stands in a list.
     assert "60.0 % to 84.0 %" not in page
-    alone = shown(reading, reader("rules/1"))
+    alone = page_text(reading, reader("rules/1"))
     assert "Kulczynski" not in alone
     assert "Among 1,000 records of people who were shown these questions." in alone
     assert "As in the list, place 1" in alone
@@ -291,8 +293,8 @@ def test_a_rule_is_said_in_words_with_all_its_numbers(published: Review, reading
     assert "Shown to of these, records to which no rule hides any of it" in alone
 
 
-def test_what_a_rule_cannot_say_it_does_not_print(review: Review, judging: Client) -> None:
-    page = shown(judging, desk_page("rules/4"))
+def test_rule_omits_unknown_numbers(review: Review, judging: Client) -> None:
+    page = page_text(judging, desk_page("rules/4"))
     assert "No association is shown here. This does not show that there is none." in page
     assert "more often together" not in page
     kept = list(review.run.itemsets.order_by("place"))
@@ -301,20 +303,20 @@ def test_what_a_rule_cannot_say_it_does_not_print(review: Review, judging: Clien
     outside.confidence, outside.confidence_low_listed, outside.confidence_high_listed = 1.139, 0.449, 1.0
     Rule.objects.bulk_create([unlimited, outside])
     # A lift without an upper end says so, and a tiny chance is not nothing.
-    page = shown(judging, desk_page("rules/5"))
+    page = page_text(judging, desk_page("rules/5"))
     assert page.count("&lt; 0.001") == 2
     assert "1.80 1.40 or more 1.35 to 2.35" in page
     assert "0.000" not in page
     # An estimate outside of its interval is folded away on the page of the rule.
-    page = shown(judging, desk_page("rules?verdict=any"))
+    page = page_text(judging, desk_page("rules?verdict=any"))
     assert "too noisy to say: at least 44.9 %" in page
     assert "113.9 %" not in page
-    assert "The estimated confidence is 113.9 %" in shown(judging, desk_page("rules/6"))
+    assert "The estimated confidence is 113.9 %" in page_text(judging, desk_page("rules/6"))
     assert "cannot be said: the counts contradict each other cannot be estimated" in page
     assert "104.0 %" not in page
 
 
-def test_the_vectors_of_what_is_shown(subtests: pytest.Subtests) -> None:
+def test_shown_rule_numbers_match_the_vectors(subtests: pytest.Subtests) -> None:
     begins = {"above": "too noisy to say: at least", "below": "too noisy to say: at most"}
     for vector in VECTORS["shown"]:
         with subtests.test(estimate=vector["estimate"]):

@@ -70,7 +70,7 @@ def every() -> list[Picture]:
     return [picture for picture in found if picture]
 
 
-def named(name: str) -> Picture:
+def picture_by_name(name: str) -> Picture:
     return next(picture for picture in every() if picture.name == name)
 
 
@@ -112,18 +112,18 @@ def test_errors_are_those_of_the_design_of_a_survey() -> None:
     c = (1 - p) * 0.4
     second = (1 - k) * ((1 - 2 * c) / p * mean + c * (1 - c) / p**2) + k * mean
     half_width = 1.96 * sqrt((second - mean**2) / n)
-    by_keep = {row[1]: row[2] for row in named("error-keep").rows if row[0] == "1 answer"}
+    by_keep = {row[1]: row[2] for row in picture_by_name("error-keep").rows if row[0] == "1 answer"}
     assert by_keep[0.5] == pytest.approx(half_width)
-    (x, y), *_more = here(named("error-keep"))
+    (x, y), *_more = here(picture_by_name("error-keep"))
     assert x == 0.5
     assert y == pytest.approx(half_width, rel=1e-9)
     # It falls with the square root of respondents.
-    rows = {(row[0], row[1]): row[2] for row in named("error-respondents").rows}
+    rows = {(row[0], row[1]): row[2] for row in picture_by_name("error-respondents").rows}
     assert rows["1 answer", 500] / rows["1 answer", 2000] == pytest.approx(2)
 
 
 def test_each_section_has_its_line_and_three_answers_none_where_two_are_asked_together() -> None:
-    rotating = asked.written(sealed.section(*"abc", keep="0.5", asked=2))
+    rotating = asked.make_design(sealed.section(*"abc", keep="0.5", asked=2))
     picture = expected_error_plots.error_by_respondents_picture(rotating, SHARES, ABOUT)
     assert picture
     assert {row[0] for row in picture.rows} == {"1 answer", "2 answers together"}
@@ -139,7 +139,7 @@ def test_each_section_has_its_line_and_three_answers_none_where_two_are_asked_to
         ((plain, a, sealed.plain("r", "no", "yes"), b), {"section 2", "section 4"}, [0.3, 0.6]),
         ((a, sealed.section("b", keep="0.3")), {"section 1, section 2"}, [0.3]),
     ):
-        picture = expected_error_plots.error_by_keep_picture(asked.written(*sections), SHARES, ABOUT)
+        picture = expected_error_plots.error_by_keep_picture(asked.make_design(*sections), SHARES, ABOUT)
         assert picture
         assert {row[0] for row in picture.rows} == lines
         assert [x for x, _y in here(picture)] == keeps
@@ -236,7 +236,9 @@ def test_the_same_document_is_said_in_another_language(review: Review) -> None:
         assert "What was found" not in page
 
 
-def test_without_an_estimate(review: Review, judging: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_picture_without_an_estimate_is_empty(
+    review: Review, judging: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("reports.pages.first_findings.first_findings", lambda report: [])
     monkeypatch.setattr("reports.pages.report_document.first_findings", lambda report: [])
     page = judging.get(desk_page("report", review)).text

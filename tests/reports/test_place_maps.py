@@ -108,7 +108,7 @@ def test_cells_stand_where_they_lie() -> None:
     assert (x, y) == (float(of.x(150)), float(of.y(250)))
 
 
-def test_a_region_is_told_where_all_regions_together_allow_it() -> None:
+def test_region_is_highlighted_where_all_regions_allow_it() -> None:
     third = 1 / 3
     for share, low, high, regions, told in (
         (0.50, 0.45, 0.55, 1, ABOVE),
@@ -136,7 +136,7 @@ def test_a_region_is_told_where_all_regions_together_allow_it() -> None:
 
 @pytest.mark.parametrize("regions", [1, 4, 20])
 @pytest.mark.parametrize(("keep", "noise"), [(0.5, 0.2), (0.74, 0.05), (0.3, 0.6)])
-def test_what_is_told_the_score_test_tells_too(regions: int, keep: float, noise: float) -> None:
+def test_told_regions_match_the_score_test(regions: int, keep: float, noise: float) -> None:
     # Of every share that could be received the interval at the level of all regions, computed anew from the counts.
     n, received = 1500, np.arange(0, 1501, 3)
     base = np.stack([np.zeros_like(received), np.full_like(received, n)])
@@ -170,7 +170,7 @@ def classes_told(cells: list[Cell], of: Report | None = None, **row: Any) -> lis
     return list(compare_with_other_classes(of or content(), table, table.rows[0]))
 
 
-def test_a_class_is_told_as_the_front_tells_it() -> None:
+def test_class_on_a_map_is_highlighted_as_on_the_front_page() -> None:
     for cells, of_class, ends, told in (
         (2, "age=a", (0.02, 0.1), [ABOVE, BELOW]),
         (2, "age=b", (0.02, 0.1), [BELOW, ABOVE]),
@@ -187,7 +187,7 @@ def test_a_class_is_told_as_the_front_tells_it() -> None:
     assert classes_told([Cell(), KNOWN, KNOWN], front=front) == [NOT_TOLD] * 3
 
 
-def test_what_a_plan_names_has_its_verdict() -> None:
+def test_planned_region_has_its_verdict() -> None:
     sides: dict[str, Any] = {"antecedent": ("age=a",), "consequent": ("home=north",)}
     for met, low, told in (
         (True, 1.1, [ABOVE, BELOW]),
@@ -270,33 +270,33 @@ def region(middle: tuple[str, str], number: str, name: str) -> tuple[str, MapLab
     return number, MapLabel(*middle, "17 %", name)
 
 
-def fitted(*regions: tuple[tuple[str, str], str]) -> list[MapLabel]:
+def fit_labels(*regions: tuple[tuple[str, str], str]) -> list[MapLabel]:
     labels = [region(at, str(number), name) for number, (at, name) in enumerate(regions, 1)]
     return list(shorten_labels_to_fit(*SIZE, labels))
 
 
 def test_names_stand_where_there_is_room() -> None:
     # A name stands below its figure.
-    (label,) = fitted((("320", "200"), "North"))
+    (label,) = fit_labels((("320", "200"), "North"))
     assert (label.x, label.y, label.words) == ("320", "200", "17 %")
     assert (label.name, label.name_x, label.name_y) == ("North", "320.0", "224.0")
     # It touches its figure at any place, and covers it at none.
-    assert all(fitted((("320", str(y / 10)), "Hills"))[0].name for y in range(200, 3000))
+    assert all(fit_labels((("320", str(y / 10)), "Hills"))[0].name for y in range(200, 3000))
     # A name at the edge is moved inside.
-    west, east = fitted((("5", "50"), "Westerland"), (("635", "50"), "Easterland"))
+    west, east = fit_labels((("5", "50"), "Westerland"), (("635", "50"), "Easterland"))
     half = text_width("Westerland", NAME_SIZE) / 2
     assert float(west.name_x) == round(half, 1)
     assert float(east.name_x) == round(640 - half, 1)
     # A name that would cover another label, or lie below the drawing, is left out, and the number stays.
-    first, second = fitted((("300", "200"), "North"), (("310", "222"), "South"))
+    first, second = fit_labels((("300", "200"), "North"), (("310", "222"), "South"))
     assert (first.name, second.name) == ("", "South")
     assert (first.words, second.words) == ("1", "17 %")
-    assert fitted((("320", "390"), "North"))[0].name == ""
+    assert fit_labels((("320", "390"), "North"))[0].name == ""
     # A long name is cut between words.
-    (label,) = fitted((("320", "200"), "The old town and everything around it"))
+    (label,) = fit_labels((("320", "200"), "The old town and everything around it"))
     assert label.name == "The old town and…"
     # Where that has no room it is shortened further, and keeps its figure.
-    first, second = fitted((("200", "200"), "Harbour and the docks"), (("330", "224"), "South"))
+    first, second = fit_labels((("200", "200"), "Harbour and the docks"), (("330", "224"), "South"))
     assert (first.name, first.words) == ("Harbour…", "17 %")
     assert second.name == "South"
 

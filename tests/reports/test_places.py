@@ -26,11 +26,11 @@ from tests.reports.conftest import (
     from_csv,
     from_excel,
     from_json,
+    page_text,
     parquet_table,
     reader,
-    shown,
 )
-from tests.reports.made import published
+from tests.reports.made import published_content
 from tests.reports.made_nodes import DISGUISED, NORTH, OUTSIDE, SOUTH
 
 pytestmark = pytest.mark.page
@@ -48,7 +48,7 @@ def run(survey: Survey) -> Run:
 
 @pytest.fixture
 def page(review: Review, judging: Client) -> str:
-    return shown(judging, desk_page("places"))
+    return page_text(judging, desk_page("places"))
 
 
 def test_a_reviewer_reads_the_shares_of_regions(page: str, run: Run, judging: Client) -> None:
@@ -63,8 +63,8 @@ def test_a_reviewer_reads_the_shares_of_regions(page: str, run: Run, judging: Cl
     # The shares are those of the single answers.
     run.findings["answers"][2]["support"] = 0.423
     run.save(update_fields=["findings"])
-    assert "The north 42.3 %" in shown(judging, desk_page("places"))
-    assert "The north" in shown(judging, desk_page("report"))
+    assert "The north 42.3 %" in page_text(judging, desk_page("places"))
+    assert "The north" in page_text(judging, desk_page("report"))
 
 
 def test_maps_cells_and_classes_stand_with_what_they_are(page: str) -> None:
@@ -92,7 +92,9 @@ def test_the_classes_of_one_plain_question_are_shown_and_the_others_are_a_link_a
 ) -> None:
     run.findings["groups"] *= 2
     run.save(update_fields=["findings"])
-    said = [shown(judging, desk_page(page)) for page in ("places", "places?question=1&by=2", "places?by=9")]
+    said = [
+        page_text(judging, desk_page(page)) for page in ("places", "places?question=1&by=2", "places?by=9")
+    ]
     assert [page.count("By group: How old are you?") for page in said] == [1, 1, 1]
     answer = judging.get(desk_page("places?by=2")).text
     assert 'places?question=1&amp;by=1#by">How old are you?</a>' in answer
@@ -100,32 +102,34 @@ def test_the_classes_of_one_plain_question_are_shown_and_the_others_are_a_link_a
 
 
 def test_a_reader_sees_the_same_once_it_is_published(of_owner: Client) -> None:
-    page = shown(of_owner, reader("places"))
+    page = page_text(of_owner, reader("places"))
     assert "The north 45.0 % 41.0 % to 49.0 %" in page
     assert "By group: How old are you?" in page
-    assert "GeoJSON" in shown(of_owner, reader("files"))
+    assert "GeoJSON" in page_text(of_owner, reader("files"))
 
 
-def test_without_places(owner: Person, reviewer: Person, judging: Client, reading: Client) -> None:
+def test_report_without_places_has_no_place_page(
+    owner: Person, reviewer: Person, judging: Client, reading: Client
+) -> None:
     review = made.waiting(made.run(made.survey(owner)))
-    assert "Places" not in shown(judging, desk_page("report"))
+    assert "Places" not in page_text(judging, desk_page("report"))
     assert judging.get(desk_page("places")).status_code == 404
     made.publish(review, reviewer, ["age"])
-    assert "GeoJSON" not in shown(reading, reader("files"))
+    assert "GeoJSON" not in page_text(reading, reader("files"))
     assert reading.get(reader("files/geojson")).status_code == 404
 
 
-def test_of_too_few_records_nothing_is_said(run: Run, review: Review, judging: Client) -> None:
+def test_places_of_too_few_records_are_not_estimated(run: Run, review: Review, judging: Client) -> None:
     for row in run.findings["answers"]:
         row["support"] = None
     run.findings["places"][0] |= {"received": [], "illustration": [], "outside": []}
     run.findings["groups"] = []
     run.save(update_fields=["findings"])
-    assert "Nothing can be said of everybody" in shown(judging, desk_page("places"))
+    assert "Nothing can be said of everybody" in page_text(judging, desk_page("places"))
     # A run without findings says what to do.
     del run.findings["places"]
     run.save(update_fields=["findings"])
-    assert "This run was made without them. Start a new one." in shown(judging, desk_page("places"))
+    assert "This run was made without them. Start a new one." in page_text(judging, desk_page("places"))
 
 
 def test_each_map_is_a_drawing_and_a_table_of_its_own(of_owner: Client) -> None:
@@ -210,7 +214,7 @@ def features(client: Client, what: str) -> list[dict[str, Any]]:
     return found
 
 
-def test_every_table_of_places(of_owner: Client) -> None:
+def test_place_tables_are_exact(of_owner: Client) -> None:
     # Every cell has a row with its region and what was received.
     found = from_csv(of_owner, "cells")
     assert [row["cell"] for row in found] == made_nodes.CELLS
@@ -286,7 +290,7 @@ def shares(found: Report) -> dict[str, float | None]:
     return {share.items[0]: share.support for share in found.shares if share.items[0].startswith("home")}
 
 
-def hidden(found: Report) -> list[int]:
+def hidden_cells(found: Report) -> list[int]:
     return [cell for cell, share in enumerate(found.places[0].received) if share is None]
 
 
@@ -296,9 +300,9 @@ def test_where_all_cells_have_ten_nothing_is_withheld(run: Run, reviewer: Person
     whole = build_content.content_without_itemsets_and_rules(run, labels, true)
     assert whole.places[0].n_asked == 1506
     assert report_from_json(json.loads(json.dumps(report_to_json(whole), allow_nan=False))) == whole
-    found = published(run, "age")
+    found = published_content(run, "age")
     assert shares(found) == {"home=north": 0.45, "home=south": 0.25, "home=elsewhere": 0.3}
-    assert hidden(found) == []
+    assert hidden_cells(found) == []
     assert None not in found.places[0].outside
     assert found.compared == ()
     assert all(cell.share is not None for row in found.groups[0].rows for cell in row.cells)
@@ -311,13 +315,13 @@ def test_where_all_cells_have_ten_nothing_is_withheld(run: Run, reviewer: Person
 
 def test_a_small_cell_outside_is_withheld_with_the_next_smallest_outside(survey: Survey) -> None:
     """Four people are in a3, and 70 in b3; the regions' cells stay, though they may be smaller than that."""
-    found = published(run_of(survey, (306, 3, 200, 200, 200, 160, 4, 70, 70)))
+    found = published_content(run_of(survey, (306, 3, 200, 200, 200, 160, 4, 70, 70)))
     (place,) = found.places
-    assert len(hidden(found)) >= 2
-    assert {6} < set(hidden(found)) <= set(OUTSIDE)
+    assert len(hidden_cells(found)) >= 2
+    assert {6} < set(hidden_cells(found)) <= set(OUTSIDE)
     for values in (place.received, place.illustration):
-        assert [cell for cell, share in enumerate(values) if share is None] == hidden(found)
-    assert [one is None for one in place.outside] == [cell in hidden(found) for cell in OUTSIDE]
+        assert [cell for cell, share in enumerate(values) if share is None] == hidden_cells(found)
+    assert [one is None for one in place.outside] == [cell in hidden_cells(found) for cell in OUTSIDE]
     assert shares(found)["home=elsewhere"] == 0.3
 
 
@@ -327,7 +331,7 @@ def test_small_differences_of_publications_are_withheld(survey: Survey, reviewer
     later = run_of(survey, (*DISGUISED[:5], 260, 103, 170, 170))
     Run.objects.filter(pk=later.pk).update(through=3)
     later.refresh_from_db()
-    assert set(hidden(published(made.decide_again(later, {})))) == {6, 7}
+    assert set(hidden_cells(published_content(made.decide_again(later, {})))) == {6, 7}
 
 
 def test_what_was_withheld_of_the_same_records_stays_withheld(survey: Survey, reviewer: Person) -> None:
@@ -338,14 +342,14 @@ def test_what_was_withheld_of_the_same_records_stays_withheld(survey: Survey, re
     QuerySet(Disclosure).filter(pk=row.pk).delete()
     row._state.adding = True
     row.save()
-    assert hidden(published(run_of(survey))) == [5, 6]
+    assert hidden_cells(published_content(run_of(survey))) == [5, 6]
 
 
 def test_a_small_elsewhere_is_withheld_with_the_smallest_region_and_all_their_cells(survey: Survey) -> None:
     """Six people are elsewhere; the south is the smaller region, so that the north stays."""
-    found = published(run_of(survey, FEW_OUTSIDE), "age")
+    found = published_content(run_of(survey, FEW_OUTSIDE), "age")
     assert shares(found) == {"home=north": 0.45, "home=south": None, "home=elsewhere": None}
-    assert hidden(found) == [*SOUTH, *OUTSIDE]
+    assert hidden_cells(found) == [*SOUTH, *OUTSIDE]
     assert all(found.places[0].received[cell] is not None for cell in NORTH)
     # No count of them stands in the publication.
     told = report_to_json(found)["shares"]
@@ -357,7 +361,7 @@ def test_classes_with_few_elsewhere_have_no_shares_of_the_place(survey: Survey) 
     """Of 40+ four people are elsewhere; the shares of the regions would tell how many."""
     tables = made_nodes.places_tables()
     tables[2]["counts"][-1][-1] = 4
-    found = published(made_nodes.places_run(survey, plain_tables=tables), "age")
+    found = published_content(made_nodes.places_run(survey, plain_tables=tables), "age")
     assert {cell.share for row in found.groups[0].rows for cell in row.cells} == {None}
     assert shares(found)["home=elsewhere"] == 0.3
 
@@ -369,8 +373,8 @@ def test_of_a_place_without_cells_outside_nothing_is_counted_as_plain(owner: Per
     found["outside"] = []
     told = {"plain_tables": made_nodes.places_tables()[:1], "alike": [], "groups": []}
     answers = [made.answer(item, made_nodes.PLACES_SHARES[item], 1656) for item in range(4)]
-    content = published(made_nodes.places_run(survey, found, **told, answers=answers))
-    assert hidden(content) == []
+    content = published_content(made_nodes.places_run(survey, found, **told, answers=answers))
+    assert hidden_cells(content) == []
     assert shares(content) == {"home=north": 0.45, "home=south": 0.25}
 
 
@@ -379,7 +383,7 @@ def test_a_place_behind_a_rule_that_would_reveal_a_small_class_is_withheld(owner
     survey = made_nodes.places_survey(owner, home={"show_if": {"age": ["18-39"]}})
     ages = {"questions": [0], "counts": [1503, 3]}
     homes = {"questions": [1], "counts": [706, 400, 397, 3]}
-    found = published(made_nodes.places_run(survey, plain_tables=[ages, homes], alike=[]))
+    found = published_content(made_nodes.places_run(survey, plain_tables=[ages, homes], alike=[]))
     assert found.places[0].n_asked is None
     assert found.places[0].received == ()
     assert set(shares(found).values()) == {None}
@@ -387,7 +391,7 @@ def test_a_place_behind_a_rule_that_would_reveal_a_small_class_is_withheld(owner
 
 def test_a_reviewer_sees_before_publishing_what_was_not_looked_at(survey: Survey, judging: Client) -> None:
     few, all_told = run_of(survey, FEW_OUTSIDE), run_of(survey)
-    page = shown(judging, desk_page("publish", made.waiting(few)))
+    page = page_text(judging, desk_page("publish", made.waiting(few)))
     assert "Not looked at" in page
     assert ": The south, Elsewhere (outside the regions)" in page
-    assert "Not looked at" not in shown(judging, desk_page("publish", made.waiting(all_told)))
+    assert "Not looked at" not in page_text(judging, desk_page("publish", made.waiting(all_told)))

@@ -46,8 +46,10 @@ def test_a_run_that_is_done_waits_for_a_reviewer_once(run: Run) -> None:
     assert History.objects.filter(what="reports.waiting").count() == 1
 
 
-def test_reviewers_get_it(run: Run, reviewer: Person, partial: Person, stranger: Person, sent: Sent) -> None:
-    (letter,) = sent(lambda: report_state_changes.create_reviews_of_finished_runs(NOW))
+def test_reviewers_get_a_letter_about_a_waiting_report(
+    run: Run, reviewer: Person, partial: Person, stranger: Person, emails_sent_by: Sent
+) -> None:
+    (letter,) = emails_sent_by(lambda: report_state_changes.create_reviews_of_finished_runs(NOW))
     assert letter.to == ["reviewer@example.org"]
     assert letter.subject == "Report to review: Work & health"
     assert "Dear Ruth Reviewer," in letter.body
@@ -135,7 +137,7 @@ def test_a_decision_is_never_rewritten(review: Review, reviewer: Person) -> None
         assert triggers.missing_triggers(connection) == {}
 
 
-def test_published_are_single_answers_and_accepted_rules(review: Review, reviewer: Person) -> None:
+def test_publication_holds_single_answers_and_accepted_rules(review: Review, reviewer: Person) -> None:
     decide(review, reviewer, ACCEPT, 1)
     decide(review, reviewer, REJECT, 2)
     decide(review, reviewer, MORE, 3)
@@ -175,7 +177,7 @@ def test_without_an_accepted_rule_there_are_shares(review: Review, reviewer: Per
     assert table.rows[2].cells[1].share is None
 
 
-def test_of_two_who_publish_one_does(review: Review, reviewer: Person) -> None:
+def test_one_of_two_simultaneous_publications_succeeds(review: Review, reviewer: Person) -> None:
     stale = Review.objects.with_surveys().get()
     publish(review, reviewer)
     with pytest.raises(NotAllowed, match="published already"):
@@ -185,20 +187,24 @@ def test_of_two_who_publish_one_does(review: Review, reviewer: Person) -> None:
     assert Publication.objects.count() == 1
 
 
-def test_its_people_get_a_letter(review: Review, reviewer: Person, viewer: Person, sent: Sent) -> None:
+def test_survey_members_get_a_letter_on_publication(
+    review: Review, reviewer: Person, viewer: Person, emails_sent_by: Sent
+) -> None:
     def roll_back() -> None:
         with transaction.atomic():
             publish(Review.objects.with_surveys().get(), reviewer)
             transaction.set_rollback(True)
 
-    assert sent(roll_back) == []
-    found = sent(lambda: publish(review, reviewer))
+    assert emails_sent_by(roll_back) == []
+    found = emails_sent_by(lambda: publish(review, reviewer))
     assert [letter.to for letter in found] == [["owner@example.org"], ["viewer@example.org"]]
     assert found[0].subject == "A report is published: Work & health"
     assert f"{SITE}/app/reports/{review.pk}/" in found[0].body
 
 
-def test_it_is_withdrawn_with_a_reason(review: Review, reviewer: Person, partial: Person, sent: Sent) -> None:
+def test_report_is_withdrawn_with_a_reason(
+    review: Review, reviewer: Person, partial: Person, emails_sent_by: Sent
+) -> None:
     with pytest.raises(NotAllowed, match="not published"):
         report_state_changes.withdraw(review, reviewer, "No.", SITE, NOW)
     publish(review, reviewer)
@@ -206,7 +212,9 @@ def test_it_is_withdrawn_with_a_reason(review: Review, reviewer: Person, partial
     with pytest.raises(NotAllowed):
         report_state_changes.withdraw(review, partial, "No.", SITE, NOW)
     assert Review.objects.get().state == "published"
-    letter, _ = sent(lambda: report_state_changes.withdraw(review, reviewer, "Forged records.", SITE, NOW))
+    letter, _ = emails_sent_by(
+        lambda: report_state_changes.withdraw(review, reviewer, "Forged records.", SITE, NOW)
+    )
     assert (review.state, review.reason) == ("withdrawn", "Forged records.")
     entry = History.objects.about(review.survey).get(what="reports.withdrawn")
     assert entry.note == f"Run {review.run.number}. Forged records."
@@ -218,7 +226,7 @@ def test_it_is_withdrawn_with_a_reason(review: Review, reviewer: Person, partial
         publish(review, reviewer)
 
 
-def test_what_was_found_goes_with_the_survey(
+def test_findings_are_deleted_with_the_survey(
     review: Review, reviewer: Person, survey: Survey, owner: Person
 ) -> None:
     decide(review, reviewer, ACCEPT, 1)

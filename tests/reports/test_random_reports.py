@@ -47,12 +47,12 @@ def random_report(seed: int) -> tuple[Report, Labels]:
     n, is_alike = int(rng.integers(80, 3_000)), bool(rng.random() < 0.5)
     wanted = Parameters(float(rng.choice([0.02, 0.1])), 0.1, max_size=int(rng.choice([2, 3])))
     people = default_population(design, alike=is_alike)
-    plan = parse_plan(json.dumps(planned(design))) if seed % 3 == 0 else None
+    plan = parse_plan(json.dumps(random_plan(design))) if seed % 3 == 0 else None
     simulated = SimulatedSurveys(design, wanted, n, plan, about(), people, seed, is_alike)
     return simulated.simulate_report(rng), simulated.labels
 
 
-def planned(design: Design) -> dict[str, object]:
+def random_plan(design: Design) -> dict[str, object]:
     hypotheses = [
         {"name": "share", "kind": "share", "item": "s0=yes", "than": "0.25"},
         {"name": "pair", "kind": "association", "antecedent": ["s0=yes"], "consequent": ["s1=yes"]},

@@ -19,9 +19,9 @@ from reports.review import read_published_content, report_state_changes, rule_de
 from reports.review.rule_decisions import rules_with_verdicts
 from runs.models import Rule as RuleRow, Run
 from surveys.questionnaire.problems_and_refusals import NotAllowed
-from tests.cast import As, kept
+from tests.cast import As, make_once
 from tests.reports import made
-from tests.reports.conftest import Desk, accept, decide, reader, shown
+from tests.reports.conftest import Desk, accept, decide, page_text, reader
 from tests.reports.made_nodes import rule, share
 from tests.reports.sentences.test_fixed_sentences import with_usual_spaces
 from tests.surveys.conftest import NOW
@@ -112,11 +112,11 @@ def test_a_report_is_published_and_withdrawn_once(desk: Desk, reviewer: Person) 
 def test_the_list_in_the_administration_is_for_reviewers_and_leads_to_the_report(
     desk: Desk, partial: Person, superuser: Person, signed_in_as: As, reading: Client
 ) -> None:
-    def listed(client: Client) -> str:
+    def list_page(client: Client) -> str:
         return str(client.get("/app/admin/reports/review/", follow=True).content.decode())
 
-    assert desk.address("rules") in listed(desk.client)
-    assert desk.address("rules") not in listed(signed_in_as(partial))
+    assert desk.address("rules") in list_page(desk.client)
+    assert desk.address("rules") not in list_page(signed_in_as(partial))
     assert signed_in_as(superuser).get("/app/admin/reports/review/").status_code == 403
     assert reading.get("/app/admin/reports/review/", follow=True).status_code == 403
     assert Client().get("/app/admin/reports/review/").status_code == 302
@@ -141,13 +141,13 @@ def head(wider: float, association: int = 1) -> list[float]:
     return [association, 1.2 - wider, 2.0 + wider, *ends[2:]]
 
 
-def reported(number: int, heads: list[list[float]]) -> Rule:
+def rule_with_heads(number: int, heads: list[list[float]]) -> Rule:
     listed: dict[str, Any] = {f"{name}_listed": 0.0 for name in HEAD_ENDS}
     return rule(number=number, heads=tuple(map(tuple, heads)), **listed)
 
 
 def test_a_row_has_the_intervals_of_its_place_in_the_list() -> None:
-    rule = reported(9, [head(0.3, 0), head(0.2), head(0.1)])
+    rule = rule_with_heads(9, [head(0.3, 0), head(0.2), head(0.1)])
     assert rule.at_rank(8) == rule.at_rank(400) == rule
     for place, wider in ((1, 0.3), (2, 0.2), (3, 0.2), (4, 0.1), (7, 0.1)):
         found = rule.at_rank(place)
@@ -162,14 +162,14 @@ def test_a_row_has_the_intervals_of_its_place_in_the_list() -> None:
 
 def test_rules_and_itemsets_have_the_intervals_of_their_places() -> None:
     # Rules of a publication take the places there.
-    rules = [reported(40, [head(0.3), head(0.2), head(0.1)]), reported(3, [head(0.25)])]
+    rules = [rule_with_heads(40, [head(0.3), head(0.2), head(0.1)]), rule_with_heads(3, [head(0.25)])]
     found = sort_rules(rules, {})
     assert [rule.number for rule in found] == [3, 40]
     assert [rule.confidence_low_listed for rule in found] == pytest.approx([0.25, 0.3])
     assert sort_rules(sort_rules(rules, {}), {}) == sort_rules(rules, {})
     # A rule of three answers is the first of a list of its own, or the second of all in a report of one list.
     larger = replace(
-        reported(50, [head(0.3), head(0.2)]), antecedent=("a=yes", "b=yes"), consequent=("c=yes",)
+        rule_with_heads(50, [head(0.3), head(0.2)]), antecedent=("a=yes", "b=yes"), consequent=("c=yes",)
     )
     for statements, low in (({"pairs": 5, "larger": 9}, 0.2), ({"pairs": 14}, 0.3)):
         assert sort_rules([*rules[1:], larger], statements)[1].confidence_low_listed == pytest.approx(low)
@@ -196,16 +196,16 @@ def long(review: Review) -> Review:
             RuleRow.objects.bulk_create([row])
         return review
 
-    return kept(("eight rules",), make, lambda _first: review)
+    return make_once(("eight rules",), make, lambda _first: review)
 
 
 def test_a_filter_widens_the_intervals_and_says_why(long: Review, reviewer: Person, judging: Client) -> None:
     client, desk = judging, f"/app/admin/reports/review/{long.pk}/rules"
-    whole = shown(client, f"{desk}?association=any&verdict=any")
+    whole = page_text(client, f"{desk}?association=any&verdict=any")
     assert "picked out of" not in whole
     assert "20.0 % to 80.0 %" not in whole
     decide(long, reviewer, REJECT, 8)
-    alone = shown(client, f"{desk}?verdict=reject")
+    alone = page_text(client, f"{desk}?verdict=reject")
     assert "it was picked out of 15 pairs and 60 ways to divide more than two answers." in alone
     assert "20.0 % to 80.0 %" in alone
     # At the first place nothing is shown of it.
@@ -217,43 +217,49 @@ def test_a_rule_of_three_answers_is_the_first_of_a_list_below_that_of_pairs(
 ) -> None:
     made.rule_of_three(run, 4)
     review = made.waiting(run)
-    desk = shown(judging, f"/app/admin/reports/review/{review.pk}/rules/5")
+    desk = page_text(judging, f"/app/admin/reports/review/{review.pk}/rules/5")
     assert "As in the list, place 1 Picked out of the whole list" in desk
     assert "20.0 % to 80.0 %" in desk
-    assert "20.0 % to 80.0 %" in shown(judging, f"/app/admin/reports/review/{review.pk}/rules?q=&verdict=any")
+    assert "20.0 % to 80.0 %" in page_text(
+        judging, f"/app/admin/reports/review/{review.pk}/rules?q=&verdict=any"
+    )
     made.publish(review, reviewer, (), 1, 5)
-    page = shown(reading, reader("rules"))
+    page = page_text(reading, reader("rules"))
     pairs, larger = page.split(" Pairs Rule 1 ")[1].split(" Ways to divide more than two answers Rule 2 ")
     assert "(20–80)" not in with_usual_spaces(pairs)
     assert "(20–80)" in with_usual_spaces(larger)
 
 
-def test_shown_are_those_published(long: Review, reviewer: Person, reading: Client, judging: Client) -> None:
+def test_reader_sees_exactly_the_published_rules(
+    long: Review, reviewer: Person, reading: Client, judging: Client
+) -> None:
     accept(long, reviewer, 8)
-    page = shown(judging, f"/app/admin/reports/review/{long.pk}/publish")
+    page = page_text(judging, f"/app/admin/reports/review/{long.pk}/publish")
     assert "The accepted rules, as they will be published" in page
     assert "(20–80)" in with_usual_spaces(page)
     made.publish(long, reviewer)
     (rule,) = read_published_content.published_rule_nodes(long)
     assert rule.confidence_low_listed == pytest.approx(0.2)
     assert (rule.association, rule.heads, rule.said) == (0, (), "both")
-    read = shown(reading, reader("rules"))
+    read = page_text(reading, reader("rules"))
     assert "(20–80)" in with_usual_spaces(read)
     assert "⇄" in read
-    assert "As in the list, place 1" in shown(reading, reader("rules/1"))
+    assert "As in the list, place 1" in page_text(reading, reader("rules/1"))
 
 
-def test_a_split_says_one_direction(long: Review, reviewer: Person, reading: Client, judging: Client) -> None:
+def test_split_rule_states_one_direction(
+    long: Review, reviewer: Person, reading: Client, judging: Client
+) -> None:
     address = f"/app/admin/reports/review/{long.pk}/rules/8"
-    before = shown(judging, address)
+    before = page_text(judging, address)
     assert "only the other way round" in before
     # The page of a rule has all three intervals.
     assert "As in the list, place 8" in before
     assert re.search(r"match “then” 72\.0 % 60\.0 % to 84\.0 % 55\.0 % to 89\.0 % 20\.0 % to 80\.0 %", before)
     decide(long, reviewer, ACCEPT, 8, direction="rule")
-    assert "accepted (only this way round)" in shown(judging, address)
+    assert "accepted (only this way round)" in page_text(judging, address)
     judging.post(f"{address}/decide", {"verdict": "accept", "direction": "converse", "note": ""})
-    assert "accepted (only the other way round)" in shown(judging, address)
+    assert "accepted (only the other way round)" in page_text(judging, address)
     for direction, grey in (("rule", "30 %"), ("converse", "72 %")):
         with transaction.atomic():
             decide(long, reviewer, ACCEPT, 8, direction=direction)
@@ -267,11 +273,11 @@ def test_a_split_says_one_direction(long: Review, reviewer: Person, reading: Cli
             transaction.set_rollback(True)
 
 
-def test_a_split_goes_with_accept_alone(long: Review, reviewer: Person, judging: Client) -> None:
+def test_split_is_possible_only_with_acceptance(long: Review, reviewer: Person, judging: Client) -> None:
     client, address = judging, f"/app/admin/reports/review/{long.pk}/rules"
-    assert "only the other way round" not in shown(client, f"{address}/1")
+    assert "only the other way round" not in page_text(client, f"{address}/1")
     client.post(f"{address}/8/decide", {"verdict": "reject", "direction": "rule", "note": ""})
-    assert "“Only one way round” goes with “Accept” alone." in shown(client, f"{address}/8")
+    assert "“Only one way round” goes with “Accept” alone." in page_text(client, f"{address}/8")
     for verdict, number in ((ACCEPT, 1), (REJECT, 8)):
         with pytest.raises(NotAllowed, match="Only one way round has"):
             decide(long, reviewer, verdict, number, direction="converse")

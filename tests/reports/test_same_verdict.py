@@ -55,7 +55,7 @@ def five_more(survey: Survey) -> None:
 
 
 def run_of(survey: Survey, owner: Person, wanted: Parameters = WANTED) -> Review:
-    return made.waiting(sealed.mined(survey, owner, wanted))
+    return made.waiting(sealed.mine_sealed(survey, owner, wanted))
 
 
 def two_runs(survey: Survey, owner: Person) -> tuple[Review, Review]:
@@ -102,7 +102,9 @@ def test_of_two_publications_at_once_one_succeeds(
         made.publish(second, reviewer)
 
 
-def test_one_that_changes_nothing(survey: Survey, owner: Person, reviewer: Person, judging: Client) -> None:
+def test_publication_that_changes_no_verdict_passes(
+    survey: Survey, owner: Person, reviewer: Person, judging: Client
+) -> None:
     """Tables of age, of town and of both are told, though no rule is accepted."""
     first = run_of(survey, owner)
     page = judging.get(reverse("admin:reports_review_publish", args=[first.pk]))
@@ -117,7 +119,7 @@ def test_one_that_changes_nothing(survey: Survey, owner: Person, reviewer: Perso
     assert Publication.objects.count() == 2
 
 
-def test_run_again_is_of_the_same_batches(survey: Survey, owner: Person, reviewer: Person) -> None:
+def test_repeated_run_uses_the_same_batches(survey: Survey, owner: Person, reviewer: Person) -> None:
     review = run_of(survey, owner)
     one = Rule.objects.filter(run=review.run, place=0)
     for verdict in (ACCEPT, Decision.Verdict.UNDECIDED):
@@ -130,7 +132,7 @@ def test_run_again_is_of_the_same_batches(survey: Survey, owner: Person, reviewe
     assert not Decision.objects.filter(rule__run=made.waiting(sealed.work(again)).run).exists()
 
 
-def test_run_again_takes_over_decisions(survey: Survey, owner: Person, reviewer: Person) -> None:
+def test_repeated_run_takes_over_decisions(survey: Survey, owner: Person, reviewer: Person) -> None:
     first, second = two_runs(survey, owner)
     rules = rules_with_verdicts(second.run)
     decide_rules(second, reviewer, rules, ACCEPT, "Plausible.", NOW)
@@ -144,7 +146,9 @@ def test_run_again_takes_over_decisions(survey: Survey, owner: Person, reviewer:
     made.publish(again, reviewer)
 
 
-def test_one_without_a_verdict(survey: Survey, owner: Person, reviewer: Person, judging: Client) -> None:
+def test_run_without_a_verdict_cannot_be_published(
+    survey: Survey, owner: Person, reviewer: Person, judging: Client
+) -> None:
     review = run_of(survey, owner)
     Run.objects.filter(pk=review.run_id).update(verdict=None)
     page = judging.get(reverse("admin:reports_review_publish", args=[review.pk])).content.decode()
@@ -156,7 +160,7 @@ def test_one_without_a_verdict(survey: Survey, owner: Person, reviewer: Person, 
         made.publish(review, reviewer)
 
 
-def test_of_a_ledger_with_a_gap_nothing_is_told(survey: Survey, owner: Person, reviewer: Person) -> None:
+def test_ledger_with_a_gap_discloses_nothing(survey: Survey, owner: Person, reviewer: Person) -> None:
     for _report in range(2):
         made.publish(run_of(survey, owner), reviewer)
     QuerySet(Disclosure).filter(survey=survey, number=1).delete()
@@ -170,7 +174,9 @@ def test_of_a_ledger_with_a_gap_nothing_is_told(survey: Survey, owner: Person, r
     assert content.about.family == 0
 
 
-def test_reports_of_other_thresholds_tell_the_same(survey: Survey, owner: Person, reviewer: Person) -> None:
+def test_reports_with_other_thresholds_disclose_the_same(
+    survey: Survey, owner: Person, reviewer: Person
+) -> None:
     made.publish(run_of(survey, owner), reviewer)
     known = attack_all_disclosures(survey)
     second = run_of(survey, owner, Parameters(0.4, 0.5, max_size=2))
@@ -181,7 +187,9 @@ def test_reports_of_other_thresholds_tell_the_same(survey: Survey, owner: Person
     assert attack_all_disclosures(survey) == known
 
 
-def test_a_rehearsal_is_refused_the_same(rehearsal: Survey, owner: Person, reviewer: Person) -> None:
+def test_rehearsal_publication_is_refused_like_a_real_one(
+    rehearsal: Survey, owner: Person, reviewer: Person
+) -> None:
     first, second = two_runs(rehearsal, owner)
     made.publish(first, reviewer)
     (row,) = ledger.list_disclosures(rehearsal, DisclosureKind.REPORT)

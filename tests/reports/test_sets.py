@@ -32,7 +32,7 @@ from tests.surveys.conftest import NOW
 pytestmark = [pytest.mark.django_db, pytest.mark.page]
 CHOICES = ("a", "b", "c", "d", "e", "f", "g", "h", "i")
 
-WITH_SETS = asked.written(
+WITH_SETS = asked.make_design(
     q.plain(q.WORK),
     q.sensitive("0.6", q.question("theft", "0.4", "0.6")),
     q.subset(9, 2, "0.8", text="Which drug?", **q.IF_EMPLOYED),
@@ -51,7 +51,7 @@ def run(owner: Person) -> Run:
         lifecycle.close_survey(survey, owner, NOW)
         automatic_sealing.on_tick(NOW)
         parameters = Parameters(min_support=0.02, min_confidence=0.1, max_size=2)
-        return sealed.mined(survey, owner, parameters)
+        return sealed.mine_sealed(survey, owner, parameters)
 
     return kept_row(("sets of choices",), make, is_computed=True)
 
@@ -130,7 +130,7 @@ def test_where_nobody_differs_few_reports_begin_with_a_false_sentence(number: in
     assert not any(front.finds_true for front in fronts)
 
 
-def test_what_is_there_is_found_and_false_of_other_people_or_in_the_wrong_direction() -> None:
+def test_existing_associations_are_found_and_wrong_claims_detected() -> None:
     """The same reports, held against those who were asked, against people who do not differ and against the reverse."""
     simulated = surveys(Population(OLD_THIEVES), 2_000)
     reports = [simulated.simulate_report(np.random.default_rng([7, number])) for number in range(3)]

@@ -32,7 +32,7 @@ EVERY_KIND = q.design(
     q.plain(
         q.WORK,
         {"name": "town", "choices": ["no", "yes"], **q.IF_EMPLOYED},
-        q.drawn("version", *q.HALF),
+        q.drawn_question("version", *q.HALF),
         {"name": "age", "choices": ["<18", "18+"], "number": {"low": 0, "high": 99, "limits": [18]}},
     ),
     q.sensitive("0.6", q.question("theft", *q.HALF), q.question("mars", *q.HALF, known="0.1000")),
@@ -58,7 +58,7 @@ NO_PAIRS = made_nodes.about(fingerprint=EVERY_KIND.fingerprint, rehearsal=True, 
 
 
 @pytest.fixture(scope="module")
-def simulated() -> Iterator[SimulatedSurveys]:
+def simulated_surveys_of_kinds() -> Iterator[SimulatedSurveys]:
     """Of fewer people than usual, since these truths are compared with those of the same people."""
     parameters = Parameters(0.05, 0.1, max_size=2)
     with pytest.MonkeyPatch.context() as patched:
@@ -67,9 +67,9 @@ def simulated() -> Iterator[SimulatedSurveys]:
 
 
 @pytest.fixture(scope="module")
-def known(simulated: SimulatedSurveys) -> KnownShares:
+def known_share_table(simulated_surveys_of_kinds: SimulatedSurveys) -> KnownShares:
     """The truth that a rehearsal of the same people would store."""
-    mined, (group, true) = EVERY_KIND.mined, simulated.true_answers
+    mined, (group, true) = EVERY_KIND.mined, simulated_surveys_of_kinds.true_answers
     itemsets = true_counts.ordered_itemsets(mined, 2)
 
     def truth(chosen: Any) -> PopulationTruth:
@@ -77,7 +77,9 @@ def known(simulated: SimulatedSurveys) -> KnownShares:
         return PopulationTruth(mined, int(chosen.sum()), dict(zip(itemsets, counts, strict=True)))
 
     everybody = truth(np.ones_like(group, np.bool_))
-    return KnownShares(simulated.labels, RehearsalTruth(everybody, truth(group == DISGUISED)))
+    return KnownShares(
+        simulated_surveys_of_kinds.labels, RehearsalTruth(everybody, truth(group == DISGUISED))
+    )
 
 
 def test_the_design_has_every_kind_of_question() -> None:
@@ -86,51 +88,59 @@ def test_the_design_has_every_kind_of_question() -> None:
 
 @pytest.mark.parametrize("disguised_only", [False, True])
 def test_each_share_is_that_of_the_rehearsal(
-    simulated: SimulatedSurveys, known: KnownShares, disguised_only: bool
+    simulated_surveys_of_kinds: SimulatedSurveys, known_share_table: KnownShares, disguised_only: bool
 ) -> None:
-    for name in simulated.labels.names:
-        expected = known([name], disguised_only=disguised_only, shown=True)
-        assert simulated.true_share(name, disguised_only=disguised_only) == pytest.approx(expected), name
+    for name in simulated_surveys_of_kinds.labels.names:
+        expected = known_share_table([name], disguised_only=disguised_only, shown=True)
+        assert simulated_surveys_of_kinds.true_share(name, disguised_only=disguised_only) == pytest.approx(
+            expected
+        ), name
 
 
 def test_each_share_among_those_with_another_answer_is_that_of_the_rehearsal(
-    simulated: SimulatedSurveys, known: KnownShares
+    simulated_surveys_of_kinds: SimulatedSurveys, known_share_table: KnownShares
 ) -> None:
-    for pair in combinations(simulated.labels.names, 2):
+    for pair in combinations(simulated_surveys_of_kinds.labels.names, 2):
         one, other = pair
-        expected = known(pair, [one], disguised_only=False, shown=True)
+        expected = known_share_table(pair, [one], disguised_only=False, shown=True)
         if expected is not None:
-            assert simulated.true_share(other, given=[one]) == pytest.approx(expected), pair
+            assert simulated_surveys_of_kinds.true_share(other, given=[one]) == pytest.approx(expected), pair
 
 
 def test_a_share_of_all_who_were_asked_is_that_of_the_rehearsal(
-    simulated: SimulatedSurveys, known: KnownShares
+    simulated_surveys_of_kinds: SimulatedSurveys, known_share_table: KnownShares
 ) -> None:
-    for name in simulated.labels.names:
-        expected = known([name], disguised_only=False)
-        assert simulated.true_share(name, shown=False) == pytest.approx(expected), name
+    for name in simulated_surveys_of_kinds.labels.names:
+        expected = known_share_table([name], disguised_only=False)
+        assert simulated_surveys_of_kinds.true_share(name, shown=False) == pytest.approx(expected), name
 
 
 def test_a_report_that_begins_with_a_share_is_false_where_its_interval_misses_the_share_of_the_rehearsal(
-    simulated: SimulatedSurveys, known: KnownShares
+    simulated_surveys_of_kinds: SimulatedSurveys, known_share_table: KnownShares
 ) -> None:
     begun = set()
-    for name in simulated.labels.names:
-        true = known([name], disguised_only=False, shown=True)
+    for name in simulated_surveys_of_kinds.labels.names:
+        true = known_share_table([name], disguised_only=False, shown=True)
         assert true is not None
         right, wrong = (
             made_nodes.share(items=(name,), support=middle, low=middle - 0.05, high=middle + 0.05)
             for middle in (true, true + 0.06)
         )
-        if headline_findings(made_nodes.report(about=NO_PAIRS, shares=(right,)), simulated.labels):
+        if headline_findings(
+            made_nodes.report(about=NO_PAIRS, shares=(right,)), simulated_surveys_of_kinds.labels
+        ):
             begun.add(name.partition("=")[0])
-            assert not simulated.judge_first_findings(
+            assert not simulated_surveys_of_kinds.judge_first_findings(
                 made_nodes.report(about=NO_PAIRS, shares=(right,))
             ).begins_false, name
-            assert simulated.judge_first_findings(
+            assert simulated_surveys_of_kinds.judge_first_findings(
                 made_nodes.report(about=NO_PAIRS, shares=(wrong,))
             ).begins_false, name
-    sensitive = {one.name for one in simulated.labels.design.questions if simulated.labels.choices(one.name)}
+    sensitive = {
+        one.name
+        for one in simulated_surveys_of_kinds.labels.design.questions
+        if simulated_surveys_of_kinds.labels.choices(one.name)
+    }
     assert begun == sensitive - {"work", "town", "version", "age"}
 
 
@@ -142,12 +152,12 @@ def number_report(question: str, **estimates: Any) -> Report:
 
 @pytest.mark.parametrize("question", ["debt", "hours", "loans"])
 def test_a_report_that_begins_with_an_average_or_a_median_is_false_where_it_misses_that_of_all_people(
-    simulated: SimulatedSurveys, question: str
+    simulated_surveys_of_kinds: SimulatedSurveys, question: str
 ) -> None:
     _group, codes = default_population(EVERY_KIND).draw(
-        EVERY_KIND, PEOPLE, np.random.default_rng(simulated.seed)
+        EVERY_KIND, PEOPLE, np.random.default_rng(simulated_surveys_of_kinds.seed)
     )
-    index = simulated.labels.question_index(question)
+    index = simulated_surveys_of_kinds.labels.question_index(question)
     shown = codes[index][codes[index] != EVERY_KIND.questions[index].true_hidden_code]
     mean, median = float(shown.mean()), int(np.sort(shown)[len(shown) // 2])
     begins_false = {
@@ -160,7 +170,9 @@ def test_a_report_that_begins_with_an_average_or_a_median_is_false_where_it_miss
         for away in (0, 1)
     }
     for away, reports in begins_false.items():
-        assert [simulated.judge_first_findings(one).begins_false for one in reports] == [away == 1] * 2
+        assert [simulated_surveys_of_kinds.judge_first_findings(one).begins_false for one in reports] == [
+            away == 1
+        ] * 2
 
 
 def plan_report(n_open: int = 0, **hypothesis: Any) -> Report:
@@ -171,16 +183,18 @@ def plan_report(n_open: int = 0, **hypothesis: Any) -> Report:
 
 
 def test_a_planned_share_is_of_all_who_were_asked_also_of_those_from_whom_a_rule_hides_the_question(
-    simulated: SimulatedSurveys, known: KnownShares
+    simulated_surveys_of_kinds: SimulatedSurveys, known_share_table: KnownShares
 ) -> None:
     item = "late=choice 1"
-    of_all, of_shown = (known([item], disguised_only=False, shown=shown) for shown in (False, True))
+    of_all, of_shown = (
+        known_share_table([item], disguised_only=False, shown=shown) for shown in (False, True)
+    )
     assert of_all
     assert of_shown
     than = (of_all + of_shown) / 2
     for estimate, is_false in ((than - 0.1, False), (than + 0.1, True)):
         report = plan_report(kind="share", item=item, than=f"{than:.4f}", estimate=estimate)
-        assert simulated.judge_first_findings(report).begins_false is is_false
+        assert simulated_surveys_of_kinds.judge_first_findings(report).begins_false is is_false
 
 
 def test_a_planned_association_with_a_plain_answer_is_of_people_who_chose_disguise() -> None:

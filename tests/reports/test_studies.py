@@ -26,8 +26,8 @@ from reports.texts import report_facts
 from runs.models import Run
 from surveys.models import Survey
 from tests.reports import made
-from tests.reports.conftest import READERS, book, bundle, desk_page, from_csv, from_json, reader, shown
-from tests.reports.made import published as content
+from tests.reports.conftest import READERS, book, bundle, desk_page, from_csv, from_json, page_text, reader
+from tests.reports.made import published_content as content
 from tests.reports.made_nodes import page_about
 from tests.reports.sentences.test_fixed_sentences import plain
 from tests.runs import sealed
@@ -36,9 +36,9 @@ pytestmark = pytest.mark.page
 PARAMETERS = Parameters(min_support=0.3, min_confidence=0.5, max_size=2)
 
 
-def mined(survey: Survey, owner: Person) -> Run:
+def run_for_review(survey: Survey, owner: Person) -> Run:
     """A run that a worker has done, which waits for its reviewer."""
-    done = sealed.mined(survey, owner, PARAMETERS)
+    done = sealed.mine_sealed(survey, owner, PARAMETERS)
     made.waiting(done)
     return done
 
@@ -50,16 +50,16 @@ def survey(owner: Person) -> Survey:
 
 @pytest.fixture
 def run(survey: Survey, owner: Person) -> Run:
-    return mined(survey, owner)
+    return run_for_review(survey, owner)
 
 
 @pytest.fixture
-def desked(run: Run, judging: Client) -> Client:
+def desk_client(run: Run, judging: Client) -> Client:
     return judging
 
 
-def said(client: Client, address: str) -> str:
-    return unescape(shown(client, address))
+def page_as_text(client: Client, address: str) -> str:
+    return unescape(page_text(client, address))
 
 
 def cells(page: str, heading: str) -> list[list[str]]:
@@ -71,11 +71,11 @@ def cells(page: str, heading: str) -> list[list[str]]:
     return [[" ".join(unescape(re.sub(r"<[^>]+>", " ", cell)).split()) for cell in row] for row in read]
 
 
-def test_the_plan_stands_before_everything_explored(desked: Client, run: Run) -> None:
-    page = said(desked, desk_page("report"))
+def test_the_plan_stands_before_everything_explored(desk_client: Client, run: Run) -> None:
+    page = page_as_text(desk_client, desk_page("report"))
     planned = page.index("Planned before the survey opened")
     assert page.index("What was found") < planned < page.rindex("Of all,")
-    for text in (page, said(desked, desk_page("rules"))):
+    for text in (page, page_as_text(desk_client, desk_page("rules"))):
         assert "Everything else in this report was explored" in text
     direct = run.findings["arms"]["direct"]
     assert f"Asked directly {direct} more, used only where the arms are compared" in page
@@ -83,14 +83,16 @@ def test_the_plan_stands_before_everything_explored(desked: Client, run: Run) ->
     # Nobody is said to have chosen a group where a draw decided.
     assert "Estimator of the disguised arm alone" in page
     assert "people chose no disguise" not in page
-    assert "Not looked at" not in shown(desked, desk_page("publish"))
+    assert "Not looked at" not in page_text(desk_client, desk_page("publish"))
 
 
-def test_each_hypothesis_stands_with_p_holm_and_whether_it_is_met_in_words(desked: Client, run: Run) -> None:
-    page = said(desked, desk_page("study"))
+def test_each_hypothesis_stands_with_p_holm_and_whether_it_is_met_in_words(
+    desk_client: Client, run: Run
+) -> None:
+    page = page_as_text(desk_client, desk_page("study"))
     assert sealed.PLAN.fingerprint in page
     assert sealed.PLAN.salt in page
-    rows = cells(desked.get(desk_page("study")).content.decode(), "The plan")
+    rows = cells(desk_client.get(desk_page("study")).content.decode(), "The plan")
     assert (
         "In the linear model of people who answered “\u2068Theft: Yes\u2069”, the coefficient of"
         in rows[4][0]
@@ -112,10 +114,10 @@ def test_each_hypothesis_stands_with_p_holm_and_whether_it_is_met_in_words(deske
     )
 
 
-def test_why_one_cannot_be_computed_is_said_in_the_readers_language(desked: Client, run: Run) -> None:
+def test_why_one_cannot_be_computed_is_said_in_the_readers_language(desk_client: Client, run: Run) -> None:
     def why_of_the_last() -> str:
         """As it stands on the page, with its element."""
-        page = desked.get(desk_page("study"), headers={"accept-language": "zh-hans"}).content.decode()
+        page = desk_client.get(desk_page("study"), headers={"accept-language": "zh-hans"}).content.decode()
         last = page[page.index(sealed.HYPOTHESES[-1]["name"]) :]
         start = last.index('<span class="beside"', last.index("</th>"))
         return unescape(last[start:].split("</span>")[0])
@@ -129,8 +131,8 @@ def test_why_one_cannot_be_computed_is_said_in_the_readers_language(desked: Clie
     assert why_of_the_last() == '<span class="beside" lang="en">by: \'age\' is not drawn from two choices'
 
 
-def test_who_left_stands_above_the_arms_with_every_number_of_them(desked: Client, run: Run) -> None:
-    page = desked.get(desk_page("study")).content.decode()
+def test_who_left_stands_above_the_arms_with_every_number_of_them(desk_client: Client, run: Run) -> None:
+    page = desk_client.get(desk_page("study")).content.decode()
     arms = run.findings["arms"]
     assert page.index("Who left") < page.index('aria-label="By arm"')
     for n in (arms["direct"], arms["disguised"]):
@@ -169,9 +171,9 @@ def p_text(p: float) -> str:
 
 
 def test_corrected_shares_stand_beside_the_others_and_under_each_table_what_it_assumes(
-    desked: Client, run: Run
+    desk_client: Client, run: Run
 ) -> None:
-    rows = cells(desked.get(desk_page("study")).content.decode(), "Corrected shares")
+    rows = cells(desk_client.get(desk_page("study")).content.decode(), "Corrected shares")
     found = run.findings["controls"]["items"]
     assert len(rows) == len(found) == 4
     for row, one in zip(rows, found, strict=True):
@@ -183,7 +185,7 @@ def test_corrected_shares_stand_beside_the_others_and_under_each_table_what_it_a
         else:
             assert corrected.startswith("too noisy to say")
         assert number(around.split("%")[0]) == round(100 * one["corrected_low"], 1)
-    page = said(desked, desk_page("study"))
+    page = page_as_text(desk_client, desk_page("study"))
     for assumption in (
         "more is truer",
         "careless people answer at random",
@@ -199,8 +201,8 @@ def test_a_report_says_what_answering_all_waves_reveals(owner: Person, judging: 
     first = sealed.study_survey(owner, sealed.study(title={"en": "The first"}), [])
     # With the same secret again nothing could be promised.
     again = json.dumps(sealed.study_json(follows=first.design_id)).replace("mother's", "father's")
-    mined(sealed.study_survey(owner, parse_design(again), [500]), owner)
-    page = said(judging, desk_page("report"))
+    run_for_review(sealed.study_survey(owner, parse_design(again), [500]), owner)
+    page = page_as_text(judging, desk_page("report"))
     assert "Asked before in The first" in page
     revealed = "all records together make an answer at most 3,481.0 times as likely (epsilon 8.16)"
     assert f"People disguised in all of them {revealed}" in page
@@ -214,7 +216,7 @@ def test_a_report_says_what_answering_all_waves_reveals(owner: Person, judging: 
 def test_researchers_see_nothing_before_it_is_published(run: Run, reviewer: Person, reading: Client) -> None:
     assert reading.get(reader("study")).status_code == 403
     made.publish(Review.objects.get(), reviewer)
-    page = said(reading, reader("study"))
+    page = page_as_text(reading, reader("study"))
     assert sealed.PLAN.salt in page
     assert len(cells(reading.get(reader("study")).content.decode(), "By arm")) == 4
 
@@ -222,7 +224,7 @@ def test_researchers_see_nothing_before_it_is_published(run: Run, reviewer: Pers
 def test_a_report_without_a_study_has_no_such_page(owner: Person, judging: Client) -> None:
     made.waiting(made.run(made.survey(owner)))
     assert judging.get(desk_page("study")).status_code == 404
-    page = said(judging, desk_page("report"))
+    page = page_as_text(judging, desk_page("report"))
     assert "explored" not in page
     assert " Study " not in page
 
@@ -230,7 +232,7 @@ def test_a_report_without_a_study_has_no_such_page(owner: Person, judging: Clien
 def test_too_few_records_say_so(owner: Person, judging: Client) -> None:
     few = sealed.study_survey(owner, sealed.study(), [])
     sealed.seal_study(few, 100, direct=95)
-    mined(few, owner)
+    run_for_review(few, owner)
     page = judging.get(desk_page("study")).content.decode()
     assert "No answer has enough records in both arms" in page
     assert 'aria-label="By arm"' not in page
@@ -254,7 +256,7 @@ def test_all_of_it_is_published_where_nothing_is_small(run: Run) -> None:
 def test_before_the_survey_is_finished_the_arms_are_not_compared(survey: Survey, owner: Person) -> None:
     Survey.objects.filter(pk=survey.pk).update(state=Survey.State.CLOSED)
     survey.refresh_from_db()
-    run = mined(survey, owner)
+    run = run_for_review(survey, owner)
     assert "arms" not in run.findings
     assert run.n_open == 0
     assert content(run).study.arms is None
@@ -267,7 +269,7 @@ def test_a_plain_control_item_needs_ten_of_each_answer(run: Run, survey: Survey,
     table["counts"] = [[sum(of_one_pattern) - 9, 9]]
     QuerySet(Disclosure).filter(pk=row.pk).delete()
     Disclosure.objects.create(**{field.attname: getattr(row, field.attname) for field in row._meta.fields})
-    found = content(mined(survey, owner))
+    found = content(run_for_review(survey, owner))
     assert found.study.arms
     assert [one.item for one in found.study.arms.controls] == ["mars=yes"]
 

@@ -63,7 +63,7 @@ class People:
 
 
 @pytest.fixture(scope="module")
-def rehearsed(shared_rows: None, django_db_blocker: DjangoDbBlocker) -> tuple[Run, People]:
+def rehearsal_run_with_people(shared_rows: None, django_db_blocker: DjangoDbBlocker) -> tuple[Run, People]:
     """A run, and the people of it, noted while they answer, before anything of them is counted."""
     noted, add = People(), true_counts.add_to_true_counts
 
@@ -77,18 +77,18 @@ def rehearsed(shared_rows: None, django_db_blocker: DjangoDbBlocker) -> tuple[Ru
 
 
 @pytest.fixture
-def cast(rehearsed: tuple[Run, People], db: None) -> tuple[Person, Person]:
+def cast(rehearsal_run_with_people: tuple[Run, People], db: None) -> tuple[Person, Person]:
     return Person.objects.get(username="owner"), with_role(REVIEWERS, "reviewer")
 
 
 @pytest.fixture
-def people(rehearsed: tuple[Run, People]) -> People:
-    return rehearsed[1]
+def people(rehearsal_run_with_people: tuple[Run, People]) -> People:
+    return rehearsal_run_with_people[1]
 
 
 @pytest.fixture
-def run(rehearsed: tuple[Run, People], db: None) -> Run:
-    return Run.objects.get(pk=rehearsed[0].pk)
+def run(rehearsal_run_with_people: tuple[Run, People], db: None) -> Run:
+    return Run.objects.get(pk=rehearsal_run_with_people[0].pk)
 
 
 def rehearse(owner: Person) -> Run:
@@ -101,13 +101,13 @@ def rehearse(owner: Person) -> Run:
     shares = tuple((1 - yes[asked.name], yes[asked.name]) for asked in design.questions)
     respondent_simulation.simulate(survey, 2_000, population=Population(Independent(shares)), seed=1)
     lifecycle.close_survey(survey, owner, NOW)
-    done = sealed.mined(survey, owner, PARAMETERS)
+    done = sealed.mine_sealed(survey, owner, PARAMETERS)
     report_state_changes.create_reviews_of_finished_runs(NOW)
     return done
 
 
 @pytest.fixture
-def found(run: Run) -> Study:
+def study_of_report(run: Run) -> Study:
     return ReportPage(Review.objects.with_surveys().get(), whole=True).content.study
 
 
@@ -116,10 +116,12 @@ def controls(of: Study) -> Controls:
     return of.controls
 
 
-def test_arms_corrected_shares_and_versions_stand_beside_their_truth(found: Study, people: People) -> None:
+def test_arms_corrected_shares_and_versions_stand_beside_their_truth(
+    study_of_report: Study, people: People
+) -> None:
     # The shares of both arms stand beside those of their people.
-    assert found.arms
-    rows = (*found.arms.items, *found.arms.controls)
+    assert study_of_report.arms
+    rows = (*study_of_report.arms.items, *study_of_report.arms.controls)
     assert [row.item for row in rows][-2:] == ["moon=yes", "mars=yes"]
     assert len(rows) == 6
     for row in rows:
@@ -130,7 +132,7 @@ def test_arms_corrected_shares_and_versions_stand_beside_their_truth(found: Stud
         # Direct answers are not disguised, and every record is in the run.
         assert row.direct == pytest.approx(direct, abs=1e-12)
     # Corrected shares stand beside the truth without those who answer at random.
-    of = controls(found)
+    of = controls(study_of_report)
     assert of.item == "moon=yes"
     assert len(of.items) == 4
     # Nobody who reads the control item says yes, of those at random one half: in this design all items are yes or no.
@@ -146,18 +148,21 @@ def test_arms_corrected_shares_and_versions_stand_beside_their_truth(found: Stud
     assert words.truth != 0
 
 
-def test_every_true_value_stands_on_the_page(found: Study, run: Run, judging: Client) -> None:
+def test_every_true_value_stands_on_the_page(study_of_report: Study, run: Run, judging: Client) -> None:
     page = judging.get(desk_page("study")).content.decode()
-    assert found.arms
-    for heading, of in (("By arm", found.arms.items), ("Control items by arm", found.arms.controls)):
+    assert study_of_report.arms
+    for heading, of in (
+        ("By arm", study_of_report.arms.items),
+        ("Control items by arm", study_of_report.arms.controls),
+    ):
         for row, one in zip(cells(page, heading), of, strict=True):
             shown = [number(cell.split(" Truth ")[1].split("%")[0].split(" if ")[0]) for cell in row[1:4]]
             wanted = [one.truth_direct, one.truth_disguised, one.truth]
             assert shown == [round(100 * value, 1) for value in wanted if value is not None]
     shown = [number(row[4].split(" Truth ")[1].rstrip(" %")) for row in cells(page, "Corrected shares")]
-    assert shown == [round(100 * (one.truth or 0), 1) for one in controls(found).items]
+    assert shown == [round(100 * (one.truth or 0), 1) for one in controls(study_of_report).items]
     ((*_others, last),) = cells(page, "Was one of the words “same” and “different” preferred?")
-    assert [number(last)] == [round(100 * (one.truth or 0), 1) for one in controls(found).words]
+    assert [number(last)] == [round(100 * (one.truth or 0), 1) for one in controls(study_of_report).words]
     assert "The diamond marks what the simulated respondents of each arm truly answered." in page
 
 
@@ -182,9 +187,11 @@ def test_files_hold_the_truth_in_columns_of_its_own(run: Run, reviewer: Person, 
     assert [row["truth"] for row in study["controls"]["items"]] == [one.truth for one in controls(left).items]
 
 
-def test_real_people(stranger: Person, reviewer: Person, signed_in_as: As, judging: Client) -> None:
+def test_report_of_real_people_has_no_truth(
+    stranger: Person, reviewer: Person, signed_in_as: As, judging: Client
+) -> None:
     survey = sealed.study_survey(stranger, sealed.study(), [500, 300])
-    review = made.waiting(sealed.mined(survey, stranger, PARAMETERS))
+    review = made.waiting(sealed.mine_sealed(survey, stranger, PARAMETERS))
     page = judging.get(desk_page("study", review)).content.decode()
     assert "mark truth" not in page
     assert "Truth" not in page

@@ -24,7 +24,7 @@ from runs.models import Run
 from tests.cast import kept_row
 from tests.privacy.questionnaires import HALF, UNDERSTOOD, crosswise, design, plain, question, sensitive
 from tests.reports import made
-from tests.reports.conftest import desk_page, from_csv, from_json, reader, shown
+from tests.reports.conftest import desk_page, from_csv, from_json, page_text, reader
 from tests.runs import sealed
 from tests.surveys.conftest import NOW
 
@@ -61,7 +61,7 @@ def mine(owner: Person) -> Mine:
             codes = disguise(SURVEY, group, np.array([age, theft, lie, check], np.uint8), rng)
             columns = pack_batch(SURVEY, group, codes)
             Batch.objects.create(survey=survey, first=1, last=1, n=n, columns=columns)
-            done = sealed.mined(survey, owner, PARAMETERS)
+            done = sealed.mine_sealed(survey, owner, PARAMETERS)
             report_state_changes.create_reviews_of_finished_runs(NOW)
             return done
 
@@ -103,7 +103,7 @@ def test_the_pages_say_how_many_understood_and_whether_answers_differ(mine: Mine
     assert lie["holm"] == lie["p"]
     assert (lie["crosswise"], theft["crosswise"]) == (True, False)
     # It is among the first findings.
-    said = shown(judging, desk_page("report"))
+    said = page_text(judging, desk_page("report"))
     assert "Of people who understood," in said
     # The check is no question of the survey.
     assert "questions not disguised: 1, sensitive: 2" in said
@@ -142,14 +142,16 @@ def test_a_reader_gets_what_was_published(mine: Mine, reviewer: Person, reading:
     assert float(differences[0]["difference"]) < -0.3
 
 
-def test_small_classes_are_withheld(mine: Mine, reviewer: Person, reading: Client, judging: Client) -> None:
-    ten = made.published(mine(700, 290, 10)).study.understanding
+def test_small_understanding_classes_are_withheld(
+    mine: Mine, reviewer: Person, reading: Client, judging: Client
+) -> None:
+    ten = made.published_content(mine(700, 290, 10)).study.understanding
     assert ten
     assert [one.having for one in ten.all_disguised_counts.shares] == [700, 290, 10]
 
     run = mine(700, 291, 9)
     review = made.waiting(run)
-    left_out = unescape(shown(judging, desk_page("publish", review)))
+    left_out = unescape(page_text(judging, desk_page("publish", review)))
     assert "Understood: explained, not" in left_out.split("Not looked at")[1]
     made.publish(review, reviewer)
     found = from_json(reading, review)["report"]["study"]["understanding"]
@@ -162,5 +164,5 @@ def test_small_classes_are_withheld(mine: Mine, reviewer: Person, reading: Clien
 
 
 def test_a_run_without_the_check_says_nothing_of_it(owner: Person) -> None:
-    run = sealed.mined(sealed.survey(owner, sealed.small(), [300]), owner, PARAMETERS)
+    run = sealed.mine_sealed(sealed.survey(owner, sealed.small(), [300]), owner, PARAMETERS)
     assert "understanding" not in run.findings

@@ -22,7 +22,7 @@ from surveys.models import Collaborator, Survey
 from tests.cast import As
 from tests.privacy import questionnaires as questions
 from tests.reports import made
-from tests.reports.conftest import shown
+from tests.reports.conftest import page_text
 from tests.runs import sealed
 from tests.surveys.conftest import NOW
 
@@ -32,13 +32,13 @@ Published = Callable[..., Survey]
 
 
 @pytest.fixture
-def published(owner: Person, reviewer: Person) -> Published:
+def publish_survey(owner: Person, reviewer: Person) -> Published:
     """A survey with its published report; `asks` changes its design."""
 
     def publish(n: int, *, estimator: Any = "stratified", **asks: Any) -> Survey:
         survey = sealed.study_survey(owner, sealed.study(direct=None, **asks), [n])
         wanted = Parameters(min_support=0.3, min_confidence=0.5, max_size=2, estimator=estimator)
-        run = sealed.mined(survey, owner, wanted)
+        run = sealed.mine_sealed(survey, owner, wanted)
         made.publish(made.waiting(run), reviewer)
         return survey
 
@@ -58,16 +58,16 @@ def waves(survey: Survey, person: Person) -> WaveComparison:
 
 
 def page_of(survey: Survey, person: Person, signed_in_as: As) -> str:
-    return unescape(shown(signed_in_as(person), f"/app/reports/{report(survey).review.pk}/study"))
+    return unescape(page_text(signed_in_as(person), f"/app/reports/{report(survey).review.pk}/study"))
 
 
 @pytest.mark.parametrize("open_answers", [False, pytest.param(True, marks=pytest.mark.night)])
 def test_page_and_file_say_what_the_command_finds_in_the_records_of_both_to_who_may_read_both(
-    published: Published, owner: Person, reviewer: Person, stranger: Person, signed_in_as: As, reading: Client,
+    publish_survey: Published, owner: Person, reviewer: Person, stranger: Person, signed_in_as: As, reading: Client,
     judging: Client, tmp_path: Path, open_answers: bool,
 ) -> None:  # fmt: skip
-    first = published(300, open_answers=open_answers)
-    second = published(400, open_answers=open_answers, follows=first.design_id)
+    first = publish_survey(300, open_answers=open_answers)
+    second = publish_survey(400, open_answers=open_answers, follows=first.design_id)
     Collaborator.objects.create(survey=second, person=stranger, may_edit=False)
     folders = [tmp_path / name for name in ("first", "second")]
     for survey, folder in zip((first, second), folders, strict=True):
@@ -113,33 +113,33 @@ def test_page_and_file_say_what_the_command_finds_in_the_records_of_both_to_who_
     assert waves(second, owner).earlier is None
 
 
-def test_what_is_not_compared(published: Published, owner: Person, signed_in_as: As) -> None:
-    first = published(300, estimator="pooled")
+def test_incomparable_waves_are_left_out(publish_survey: Published, owner: Person, signed_in_as: As) -> None:
+    first = publish_survey(300, estimator="pooled")
     # A survey that repeats none has no such page.
     of = report(first)
     assert compare_waves(of) is None
     assert "study" not in [tab.label.lower() for tab in of.tabs("shares")] or of.is_study
-    second = published(400, follows=first.design_id)
+    second = publish_survey(400, follows=first.design_id)
     assert not waves(second, owner).stratified
     assert "The estimators differ" in page_of(second, owner, signed_in_as)
     unpublished = sealed.study_survey(owner, sealed.study(direct=None, title={"en": "Other"}), [300])
-    third = published(400, follows=unpublished.design_id)
+    third = publish_survey(400, follows=unpublished.design_id)
     assert "There is nothing to compare with" in page_of(third, owner, signed_in_as)
 
 
 def test_who_may_read_the_earlier_report_before_it_is_published_reads_the_comparison(
-    published: Published, owner: Person, reviewer: Person, judging: Client
+    publish_survey: Published, owner: Person, reviewer: Person, judging: Client
 ) -> None:
     earlier = sealed.study_survey(owner, sealed.study(direct=None), [300])
     wanted = Parameters(min_support=0.3, min_confidence=0.5, max_size=2, estimator="stratified")
-    unpublished = made.waiting(sealed.mined(earlier, owner, wanted))
-    second = published(400, follows=earlier.design_id)
+    unpublished = made.waiting(sealed.mine_sealed(earlier, owner, wanted))
+    second = publish_survey(400, follows=earlier.design_id)
     assert waves(second, owner).earlier is None
     found = waves(second, reviewer)
     assert found.earlier
     assert (found.earlier.review.pk, found.earlier.whole) == (unpublished.pk, True)
     assert found.rows
-    page = unescape(shown(judging, f"/app/admin/reports/review/{report(second).review.pk}/study"))
+    page = unescape(page_text(judging, f"/app/admin/reports/review/{report(second).review.pk}/study"))
     assert "There is nothing to compare with" not in page
     made.publish(unpublished, reviewer)
     of_both = [waves(second, person) for person in (owner, reviewer)]
@@ -161,7 +161,7 @@ def test_what_is_withheld_or_of_others_is_not_compared() -> None:
     assert has_same_population(alone, alone)
 
 
-def test_what_a_condition_can_hide_is_not_compared(published: Published, owner: Person) -> None:
+def test_what_a_condition_can_hide_is_not_compared(publish_survey: Published, owner: Person) -> None:
     """Of so few people who were shown it a report says no share among them, but one among all."""
     behind = questions.question("lying", *questions.HALF, show_if={"age": ["old"]})
     age = {"name": "age", "text": {"en": "How old are you?"}, "choices": ["young", "old"]}
@@ -170,8 +170,8 @@ def test_what_a_condition_can_hide_is_not_compared(published: Published, owner: 
         "sections": [questions.plain(age), questions.sensitive("0.7", theft, behind)],
         "least": 50,
     }
-    first = published(80, **asks)
-    second = published(90, follows=first.design_id, **asks)
+    first = publish_survey(80, **asks)
+    second = publish_survey(90, follows=first.design_id, **asks)
     said = {one.item: one for one in report(second).content.shares}
     assert said["lying=yes"].support is not None
     assert said["lying=yes"].share_shown is None
@@ -180,12 +180,12 @@ def test_what_a_condition_can_hide_is_not_compared(published: Published, owner: 
     assert found.left_out == 1
 
 
-def test_the_counts_of_both_groups_follow_from_what_a_report_says(published: Published) -> None:
+def test_the_counts_of_both_groups_follow_from_what_a_report_says(publish_survey: Published) -> None:
     """Of 100 records 40 are open with 8 *yes*; of 60 disguised 27 came back *yes*: .4 * .2 + .6 * (.45 - .15) / .7."""
     support = 0.4 * 0.2 + 0.6 * (0.45 - 0.15) / 0.7
     of = [share(n_open=40, observed=0.35, support=support), share(), share(items=("age=old",))]
     of.append(share(n_open=40, disguised_only=True))
-    found = reconstruct_answer_counts(report(published(300)).labels, of)
+    found = reconstruct_answer_counts(report(publish_survey(300)).labels, of)
     assert found.records.T.tolist() == [[40, 60], [0, 100], [100, 0], [0, 100]]
     assert found.having.T.tolist() == [[8, 27], [0, 30], [30, 0], [0, 30]]
     # Keep .7 and noise one half.

@@ -44,7 +44,7 @@ def ran(survey: Survey, owner: Person) -> Ran:
 
     def run(of: Survey | None = None, **more: object) -> Run:
         wanted = Parameters(**{"min_support": 0.1, "min_confidence": 0.3, "max_size": 2, **more})  # type: ignore[arg-type]
-        return sealed.mined(of or survey, owner, wanted)
+        return sealed.mine_sealed(of or survey, owner, wanted)
 
     return run
 

@@ -37,7 +37,7 @@ from privacy.simulation.population import Independent, Population
 from runs import regression_job, run_start
 from runs.models import Margins, ModelJob, Run
 from surveys.models import Design as DesignRow, Plan as PlanRow, Survey
-from tests.cast import kept, kept_row
+from tests.cast import kept_row, make_once
 from tests.jobs.conftest import attempt
 from tests.privacy import questionnaires as questions
 from tests.privacy.questionnaires import HALF
@@ -62,20 +62,20 @@ def plain(name: str, *choices: str) -> dict[str, Any]:
     return {"kind": "plain", "questions": [{"name": name, "choices": list(choices)}]}
 
 
-def written(*sections: dict[str, Any]) -> Design:
+def make_design(*sections: dict[str, Any]) -> Design:
     said: dict[str, Any] = {"title": {"en": "Work and health"}, "open_answers": True, "least": 20}
     return parse_design(json.dumps({"format": "candor-design/1", "sections": list(sections), **said}))
 
 
 def small() -> Design:
     """So few questions that a histogram holds all: 2 classes x 2^4."""
-    return written(plain("age", "young", "old"), section("theft", "lie"), section("sick", "tired"))
+    return make_design(plain("age", "young", "old"), section("theft", "lie"), section("sick", "tired"))
 
 
 def large() -> Design:
     """Too many for a histogram: 2^20 patterns, and rotation besides."""
     names = [f"q{place}" for place in range(18)]
-    return written(plain("age", "young", "old"), section(*names[:9]), section(*names[9:], asked=6))
+    return make_design(plain("age", "young", "old"), section(*names[:9]), section(*names[9:], asked=6))
 
 
 def survey(owner: Person, design: Design, batches: Sequence[int], **values: Any) -> Survey:
@@ -153,12 +153,14 @@ PAY = questions.window("pay", 31, 2, "0.3")
 
 def small_numbers() -> Design:
     """So few questions that a histogram counts them."""
-    return written(plain("age", "young", "old"), PAY, section("theft"), DEBT)
+    return make_design(plain("age", "young", "old"), PAY, section("theft"), DEBT)
 
 
 def large_numbers() -> Design:
     """Too many for a histogram."""
-    return written(plain("age", "young", "old"), PAY, section(*(f"q{place}" for place in range(18))), DEBT)
+    return make_design(
+        plain("age", "young", "old"), PAY, section(*(f"q{place}" for place in range(18))), DEBT
+    )
 
 
 def numbers_survey(owner: Person, design: Design, batches: Sequence[int], open_share: float = 0.3) -> Survey:
@@ -213,7 +215,7 @@ def study_json(*, plan: Plan | None = None, more: int = 0, **changed: Any) -> di
     many = [questions.question(f"q{place}", *HALF) for place in range(more)]
     age = {"name": "age", "text": {"en": "How old are you?"}, "choices": ["young", "old"]}
     sections = [
-        questions.plain(age, moon, questions.drawn("version", *HALF)),
+        questions.plain(age, moon, questions.drawn_question("version", *HALF)),
         questions.sensitive("0.7", theft, lying, mars),
         questions.crosswise("drugs", "0.2500", **secrets),
         *([questions.sensitive("0.7", *many)] if many else []),
@@ -279,7 +281,7 @@ def model_design(least: int = 20) -> Design:
     scale = {"name": "age", "form": "scale", "choices": ["18-39", "40-59", "60+"]}
     club = {"name": "club", "choices": YES_NO, "show_if": {"age": ["40-59", "60+"]}}
     of = [scale, {"name": "sex", "choices": ["f", "m"]}, club]
-    design = written({"kind": "plain", "questions": of}, section("theft", "lie"), section("sick"))
+    design = make_design({"kind": "plain", "questions": of}, section("theft", "lie"), section("sick"))
     return parse_design(json.dumps({**design.as_json(), "least": least}))
 
 
@@ -319,7 +321,7 @@ def model_survey(owner: Person, batches: int = 2, of: Design | None = None) -> S
 
 def model_run(of: Survey, owner: Person, margins: Margins | None = None) -> Run:
     """Over: done or failed, over all that is sealed."""
-    return mined(of, owner, Parameters(0.1, 0.5, max_size=1), margins)
+    return mine_sealed(of, owner, Parameters(0.1, 0.5, max_size=1), margins)
 
 
 def model(of: Run, owner: Person, **specification: object) -> ModelJob:
@@ -373,7 +375,9 @@ def work(run: Run) -> Run:
     return run
 
 
-def mined(of: Survey, person: Person, wanted: Parameters = WANTED, margins: Margins | None = None) -> Run:
+def mine_sealed(
+    of: Survey, person: Person, wanted: Parameters = WANTED, margins: Margins | None = None
+) -> Run:
     """A run over all that is sealed, over."""
 
     def again(first: Run) -> Run:
@@ -382,7 +386,7 @@ def mined(of: Survey, person: Person, wanted: Parameters = WANTED, margins: Marg
         return run
 
     step = ("mined", of.pk, person.pk, repr(wanted), margins and margins.pk)
-    return kept(
+    return make_once(
         step,
         lambda: work(run_start.start_mining_run(of, person, wanted, NOW, margins, mlxtend="never")),
         again,

@@ -65,7 +65,7 @@ def wait_until_somebody_waits() -> None:
     raise TimeoutError("the destruction waited for nothing")
 
 
-def computed(job: Job) -> Callable[[], object]:
+def compute_without_storing(job: Job) -> Callable[[], object]:
     """A job that a worker has done but for storing its result; how it stores it."""
     held = job_state_changes.claim(job.pk, token="c", worker="w", now=timezone.now())
     assert held
@@ -83,7 +83,7 @@ from mining.parameters import Parameters
 from runs import run_start
 from accounts.models import Person
 from tests.runs import sealed
-from tests.runs.test_at_once import computed, destroyed_meanwhile
+from tests.runs.test_at_once import compute_without_storing, destroyed_meanwhile
 owner = Person.objects.create(username="owner")
 survey = sealed.survey(owner, sealed.{design}(), [150, 150])
 run = run_start.start_mining_run(survey, owner, Parameters(0.2, 0.4, max_size=2), timezone.now())
@@ -97,7 +97,7 @@ print(destroyed_meanwhile(survey, act))
 @pytest.mark.parametrize(
     "design", ["small", "large"], ids=["a run that keeps a histogram", "a run that keeps none"]
 )
-def test_a_survey_is_destroyed_while_results_are_stored(migrated: Migrated, design: str) -> None:
-    env = migrated(f"stored_{design}")
+def test_a_survey_is_destroyed_while_results_are_stored(migrate: Migrated, design: str) -> None:
+    env = migrate(f"stored_{design}")
     said = servers.manage(env, "shell", "--verbosity=0", "-c", BEGUN.format(design=design) + DESTROY)
     assert said.splitlines()[-1] == "['done', 'done']"

@@ -32,7 +32,7 @@ from runs.row_check import RowCheck
 from surveys.lifecycle import state_changes as lifecycle
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
-from tests.cast import As, kept, kept_row
+from tests.cast import As, kept_row, make_once
 from tests.runs import sealed
 from tests.surveys.conftest import NOW
 
@@ -67,7 +67,7 @@ def done_run(survey: Survey, person: Person, wanted: Parameters = WANTED, mlxten
     return kept_row(("done run", survey.pk, person.pk, repr(wanted), mlxtend), make)
 
 
-def checked(run: Run) -> CheckResult:
+def check_run(run: Run) -> CheckResult:
     def make() -> CheckResult:
         sealed.all_that_waits()
         job = run.checks.latest("pk")
@@ -76,7 +76,7 @@ def checked(run: Run) -> CheckResult:
         assert result
         return result
 
-    return kept(("checked", run.pk), make, lambda result: result, is_computed=True)
+    return make_once(("checked", run.pk), make, lambda result: result, is_computed=True)
 
 
 @pytest.mark.at_push(1)
@@ -86,7 +86,7 @@ def checked(run: Run) -> CheckResult:
 )
 def test_mlxtend_finds_what_the_run_has_stored(survey: Survey, owner: Person, more: dict[str, Any]) -> None:
     run = done_run(survey, owner, replace(WANTED, **more))
-    result = checked(run)
+    result = check_run(run)
     assert result.difference is None
     assert (result.records, result.sample, result.minutes) == (600, False, None)
     assert result.itemsets == run.itemset_count
@@ -97,7 +97,7 @@ def test_mlxtend_finds_what_the_run_has_stored(survey: Survey, owner: Person, mo
 def test_items_of_scores_are_counted_and_not_compared(owner: Person) -> None:
     survey = sealed.numbers_survey(owner, sealed.small_numbers(), [600, 600])
     run = done_run(survey, owner)
-    result = checked(run)
+    result = check_run(run)
     assert result.difference is None
     assert result.scored > 0
     assert 0 < result.itemsets < (run.itemset_count or 0)
@@ -156,7 +156,7 @@ NOT_COMPUTED_ANEW = {"an interval", "an interval of a lift", "a p"}
 @pytest.mark.at_push(6)
 @pytest.mark.parametrize("is_sample", [False, True])
 @pytest.mark.parametrize("kind", PLANTS)
-def test_a_planted_row_is_named(
+def test_planted_wrong_row_is_named(
     survey: Survey, owner: Person, monkeypatch: pytest.MonkeyPatch, kind: str, is_sample: bool
 ) -> None:
     """After the check, and by a check that is made again, whether mlxtend searches all records or a sample."""
@@ -228,17 +228,19 @@ def test_a_difference_of_rows_is_stored_logged_and_told_before_any_search(
     assert "(support)" in mlxtend_check.difference_sentence(run)
 
 
-def test_what_costs_too_much(survey: Survey, owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_expensive_check_is_skipped(
+    survey: Survey, owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
     at_speed(monkeypatch, 0.0, 1.0)
     # The sample would be too small.
-    result = checked(done_run(survey, owner))
+    result = check_run(done_run(survey, owner))
     assert (result.records, result.is_equal) == (0, False)
     assert (result.minutes or 0) > 10
     always = done_run(survey, owner, replace(WANTED, min_support=0.21), mlxtend=MlxtendCheck.ALWAYS)
-    result = checked(always)
+    result = check_run(always)
     assert (result.records, result.sample, result.minutes) == (600, False, None)
     search_a_sample(monkeypatch)
-    result = checked(done_run(survey, owner, replace(WANTED, min_support=0.22)))
+    result = check_run(done_run(survey, owner, replace(WANTED, min_support=0.22)))
     assert (result.records, result.sample, result.difference) == (450, True, None)
     assert result.itemsets > 3
 
@@ -261,7 +263,7 @@ def test_never_there_is_no_check_and_a_repetition_has_none_either(survey: Survey
     assert run_start.repeat_run(run, owner, NOW).mlxtend == "never"
 
 
-def test_a_run_that_waits_goes_first(survey: Survey, owner: Person) -> None:
+def test_waiting_run_precedes_a_check(survey: Survey, owner: Person) -> None:
     check = done_run(survey, owner).checks.get()
     later = run_start.start_mining_run(survey, owner, replace(WANTED, max_size=2), NOW)
     claimed = job_state_changes.claim_next(token="a" * 32, worker="w1", now=timezone.now())
@@ -270,18 +272,18 @@ def test_a_run_that_waits_goes_first(survey: Survey, owner: Person) -> None:
     assert Job.objects.get(pk=check.pk).state == State.QUEUED
 
 
-def test_it_gives_way_three_times(survey: Survey, owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_check_yields_three_times(survey: Survey, owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     run = done_run(survey, owner)
     result, begun = mlxtend_engine.find_itemsets_by_mlxtend, []
 
-    def interrupted(*args: Any, **more: Any) -> dict[frozenset[int], float]:
+    def preempt_three_times(*args: Any, **more: Any) -> dict[frozenset[int], float]:
         begun.append(1)
         if len(begun) <= 3:
             raise Preempted
         return result(*args, **more)
 
-    monkeypatch.setattr(mlxtend_engine, "find_itemsets_by_mlxtend", interrupted)
-    assert checked(run).is_equal
+    monkeypatch.setattr(mlxtend_engine, "find_itemsets_by_mlxtend", preempt_three_times)
+    assert check_run(run).is_equal
     job = run.checks.get()
     assert (job.gave_way, job.attempts, len(begun)) == (3, 1, 4)
 
@@ -323,7 +325,7 @@ def test_a_worker_that_is_killed_leaves_a_check_that_is_done_again(survey: Surve
     job = run.checks.get()
     assert job_state_changes.claim(job.pk, token="a" * 32, worker="killed", now=NOW)
     running_job_heartbeats.requeue_or_end_overdue_jobs({job.pk}, timezone.now())
-    assert checked(run).is_equal
+    assert check_run(run).is_equal
     assert Job.objects.get(pk=job.pk).attempts == 2
 
 
@@ -357,7 +359,7 @@ def test_the_page_says_what_was_checked(
     run, judging, reading = done_run(survey, owner), signed_in_as(reviewer), signed_in_as(owner)
     numbers = f"The numbers of {run.itemset_count} itemsets and {run.rule_count} rules {ROWS}"
     assert f"{numbers} The search is not yet checked." in page(judging, run)
-    result = checked(run)
+    result = check_run(run)
     assert f"{numbers} {SEARCH}" in page(judging, run)
     # What a search costs depends on what was found: before a review only one of all records is told to others.
     for changed in (result, replace(result, sample=True, records=451), replace(result, minutes=17)):
@@ -414,7 +416,7 @@ def test_a_page_reads_the_last_result_once(
 ) -> None:
     """Of the checks the last one and the last finished one; and all rows, to compare their digests."""
     run = done_run(survey, owner)
-    checked(run)
+    check_run(run)
     run.checks.update(always=True)
     shown = RunPage(run, owner)
     assert not shown.sees_numbers
@@ -438,7 +440,7 @@ def test_a_difference_is_said_with_its_first_row_and_told_the_operator(
     monkeypatch.setattr(mlxtend_engine, "find_itemsets_by_mlxtend", other)
     run = done_run(survey, owner)
     with caplog.at_level(logging.ERROR):
-        difference = checked(run).difference
+        difference = check_run(run).difference
     assert difference
     assert f"mlxtend finds something else than run {run.pk}" in caplog.text
     shown = page(signed_in_as(reviewer), run)
@@ -454,17 +456,17 @@ def test_the_owner_has_it_checked_whatever_it_costs(
 ) -> None:
     at_speed(monkeypatch, 0.0, 1.0)
     run = done_run(survey, owner)
-    assert checked(run).minutes
+    assert check_run(run).minutes
     assert "Check again" in page(reading, run)
     assert reading.post(f"/app/runs/{run.pk}/check").status_code == 302
     assert "Check again" not in page(reading, run)
     assert History.objects.filter(what="mining.checked", who=owner).count() == 1
-    assert checked(run).is_equal
+    assert check_run(run).is_equal
     # What changes after it was checked can be checked again.
     assert "Check again" in page(reading, run)
 
 
-def test_nobody_else_can_and_one_check_is_under_way_at_a_time(
+def test_owner_alone_starts_a_check_and_one_runs_at_a_time(
     survey: Survey, owner: Person, viewer: Person, stranger: Person, signed_in_as: As
 ) -> None:
     run = done_run(survey, owner)

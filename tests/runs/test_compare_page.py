@@ -59,11 +59,13 @@ def test_a_run_says_which_others_that_were_asked_the_same_found_the_same(ran: Ra
     assert one.version in text
 
 
-def test_everybody_compares_what_is_out(ran: Ran, monkeypatch: pytest.MonkeyPatch, reading: Client) -> None:
-    def published(run: Run) -> ReadableRows:
+def test_published_runs_are_compared_by_everybody(
+    ran: Ran, monkeypatch: pytest.MonkeyPatch, reading: Client
+) -> None:
+    def first_rows(run: Run) -> ReadableRows:
         return ReadableRows(run.itemsets.filter(place=0), run.rules.none())
 
-    monkeypatch.setattr(report_links_for_runs, "published_rows", published)
+    monkeypatch.setattr(report_links_for_runs, "published_rows", first_rows)
     one, other = ran(), ran(min_support=0.2)
     text = page(reading, f"/app/runs/{one.pk}/compare?other={other.pk}")
     assert "In both: 1" in text
@@ -85,7 +87,7 @@ def test_a_number_of_records_that_may_not_be_told_is_a_dash(
     assert f"Records {one.used_records} –" in text
 
 
-def test_with_which_runs_none_is_compared(survey: Survey, owner: Person, ran: Ran, reading: Client) -> None:
+def test_incomparable_runs_are_refused(survey: Survey, owner: Person, ran: Ran, reading: Client) -> None:
     client, run = reading, ran(min_support=0.2)
     for nothing in ("", "0", "x", "99999999999999999999"):
         page(client, f"/app/runs/{run.pk}/compare?other={nothing}", 404)

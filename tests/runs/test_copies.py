@@ -27,7 +27,7 @@ from runs.copied_record_detection import LEVEL, find_copies_in_new_batches
 from runs.models import Run
 from surveys.lifecycle import state_changes as lifecycle
 from surveys.models import Survey
-from tests.cast import As, joined, kept_row, somebody
+from tests.cast import As, add_collaborator, kept_row, somebody
 from tests.runs import sealed
 from tests.surveys.conftest import NOW
 
@@ -43,7 +43,7 @@ def weak(keep: str = "0.95") -> Design:
     return parse_design(json.dumps({"format": "candor-design/1", "sections": sections, **said}))
 
 
-def flooded(
+def flood_survey(
     owner: Person, honest: int = 0, flooded: int = 0, design: Design = STRONG, n: int = 100
 ) -> Survey:
     """So many honest batches, then so many of copies."""
@@ -72,13 +72,13 @@ def flood(to: Survey, n: int = 100, copies: int | None = None) -> Batch:
 WANTED = Parameters(min_support=0.1, min_confidence=0.5)
 
 
-def found(survey: Survey) -> list[tuple[int, int | None]]:
+def copies_by_batch(survey: Survey) -> list[tuple[int, int | None]]:
     rows = Batch.objects.filter(survey=survey).order_by("last")
     return list(rows.values_list("last", "copies"))
 
 
 def run_of(survey: Survey, owner: Person) -> Run:
-    return sealed.mined(survey, owner, WANTED)
+    return sealed.mine_sealed(survey, owner, WANTED)
 
 
 @pytest.fixture
@@ -94,27 +94,29 @@ def levels(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     return asked
 
 
-def test_each_batch_is_examined(owner: Person, levels: list[float], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_batch_is_checked_for_copies(
+    owner: Person, levels: list[float], monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert tick.registrations()["copies"].function is find_copies_in_new_batches
-    survey = flooded(owner, honest=2)
-    assert found(survey) == [(1, None), (2, None)]
+    survey = flood_survey(owner, honest=2)
+    assert copies_by_batch(survey) == [(1, None), (2, None)]
     find_copies_in_new_batches(NOW)
-    assert found(survey) == [(1, 0), (2, 0)]
+    assert copies_by_batch(survey) == [(1, 0), (2, 0)]
     assert levels == pytest.approx([LEVEL / 2 / 2, LEVEL / 2 / 6])
     find_copies_in_new_batches(NOW)
     assert len(levels) == 2
     # No more than so many in one tick.
-    survey = flooded(owner, honest=3)
+    survey = flood_survey(owner, honest=3)
     monkeypatch.setattr(copied_record_detection, "MOST_AT_ONCE", 2)
     find_copies_in_new_batches(NOW)
-    assert found(survey) == [(1, 0), (2, 0), (3, None)]
+    assert copies_by_batch(survey) == [(1, 0), (2, 0), (3, None)]
     find_copies_in_new_batches(NOW)
-    assert found(survey)[2] == (3, 0)
+    assert copies_by_batch(survey)[2] == (3, 0)
 
 
-def test_no_query_stays_open_meanwhile(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_query_stays_open_during_the_copies_check(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     """Otherwise SQLite refuses to store what was found once another process has written anything."""
-    survey = flooded(owner, honest=2)
+    survey = flood_survey(owner, honest=2)
 
     def examine(_parts: Any, _level: float) -> int:
         with connection.cursor() as cursor:
@@ -125,13 +127,13 @@ def test_no_query_stays_open_meanwhile(owner: Person, monkeypatch: pytest.Monkey
 
     monkeypatch.setattr(copied_record_detection, "copies_lower_bound", examine)
     find_copies_in_new_batches(NOW)
-    assert found(survey) == [(1, 0), (2, 0)]
+    assert copies_by_batch(survey) == [(1, 0), (2, 0)]
 
 
 def test_a_flood_shows_how_large_it_was_at_least(owner: Person) -> None:
-    survey = flooded(owner, honest=3, flooded=2)
+    survey = flood_survey(owner, honest=3, flooded=2)
     run = run_of(survey, owner)
-    (_1, a), (_2, b), (_3, c), (_4, d), (_5, e) = found(survey)
+    (_1, a), (_2, b), (_3, c), (_4, d), (_5, e) = copies_by_batch(survey)
     assert (a, b, c) == (0, 0, 0)
     assert d
     assert e
@@ -141,7 +143,7 @@ def test_a_flood_shows_how_large_it_was_at_least(owner: Person) -> None:
 
 
 def test_of_a_run_only_its_own_batches_count(owner: Person, levels: list[float]) -> None:
-    survey = flooded(owner, honest=1)
+    survey = flood_survey(owner, honest=1)
     before = run_of(survey, owner)
     flood(survey)
     first = run_of(survey, owner)
@@ -155,7 +157,7 @@ def test_of_a_run_only_its_own_batches_count(owner: Person, levels: list[float])
 
 
 def test_nobody_looks_forged_where_nobody_forged(owner: Person) -> None:
-    survey = flooded(owner, honest=12)
+    survey = flood_survey(owner, honest=12)
     run = run_of(survey, owner)
     assert run.copies == 0
     assert not Batch.objects.exclude(copies=0).exists()
@@ -164,12 +166,12 @@ def test_nobody_looks_forged_where_nobody_forged(owner: Person) -> None:
 
 def test_few_copies_are_seen_in_all_batches_together(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of a hundred .95 + .05/2 may be the same: all of them are nothing strange, all of eight hundred are."""
-    survey = flooded(owner, flooded=8, design=weak())
+    survey = flood_survey(owner, flooded=8, design=weak())
     run = run_of(survey, owner)
     assert not Batch.objects.filter(survey=survey, copies__gt=0).exists()
     assert run.copies
     monkeypatch.setattr(copied_record_detection, "MOST_POOLED", 150)
-    assert run_of(flooded(owner, flooded=8, design=weak("0.94")), owner).copies == 0
+    assert run_of(flood_survey(owner, flooded=8, design=weak("0.94")), owner).copies == 0
 
 
 def test_a_test_for_copies_holds_no_more_than_stated(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -182,17 +184,19 @@ def test_a_test_for_copies_holds_no_more_than_stated(owner: Person, monkeypatch:
 
     monkeypatch.setattr(copied_record_detection, "count_excess_copies", count)
     monkeypatch.setattr(copied_record_detection, "MOST_POOLED", 60)
-    run_of(flooded(owner, flooded=3), owner)
+    run_of(flood_survey(owner, flooded=3), owner)
     assert len(sizes) == 4
     assert max(sizes) == 60
 
 
-def test_what_a_survey_spends(owner: Person, levels: list[float], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_copies_checks_spend_the_stated_level(
+    owner: Person, levels: list[float], monkeypatch: pytest.MonkeyPatch
+) -> None:
     singles = sum(copied_record_detection.significance_level(t, t) for t in range(1, 5_000))
     assert singles == pytest.approx(copied_record_detection.significance_level(1, 4_999))
     # As much again for a run of each number of batches.
     assert 2 * singles < LEVEL
-    survey = flooded(owner)
+    survey = flood_survey(owner)
     for number in range(10):
         flood(survey, n=20, copies=0)
         find_copies_in_new_batches(NOW)
@@ -203,27 +207,27 @@ def test_what_a_survey_spends(owner: Person, levels: list[float], monkeypatch: p
     assert sum(levels) <= LEVEL
     # What was merged before it was examined gets the levels of its batches.
     levels.clear()
-    survey = flooded(owner, honest=8)
+    survey = flood_survey(owner, honest=8)
     monkeypatch.setattr(merging, "merge_boundary_batches", lambda survey: set())
     assert merging.reduce_batches_by_merging(survey.pk) == 7
-    assert found(survey) == [(8, None)]
+    assert copies_by_batch(survey) == [(8, None)]
     find_copies_in_new_batches(NOW)
     assert levels == pytest.approx([LEVEL / 2 * (1 - 1 / 9)])
 
 
 def test_no_batch_is_merged_before_it_is_examined(owner: Person) -> None:
-    survey = flooded(owner, honest=4, flooded=4)
+    survey = flood_survey(owner, honest=4, flooded=4)
     automatic_sealing.on_tick(NOW)
     assert Batch.objects.filter(survey=survey).count() == 8
     find_copies_in_new_batches(NOW)
     apart = Batch.objects.filter(survey=survey).aggregate(n=Sum("copies"))["n"]
     automatic_sealing.on_tick(NOW)
     assert apart > 160
-    assert found(survey) == [(8, apart)]
+    assert copies_by_batch(survey) == [(8, apart)]
 
 
 def test_what_is_examined_is_not_merged_with_or_across_what_waits(owner: Person) -> None:
-    survey = flooded(owner, honest=8)
+    survey = flood_survey(owner, honest=8)
     find_copies_in_new_batches(NOW)
     for _batch in range(8):
         flood(survey)
@@ -231,24 +235,24 @@ def test_what_is_examined_is_not_merged_with_or_across_what_waits(owner: Person)
     stored = Batch.objects.filter(survey=survey).order_by("first").values_list("first", "last")
     assert list(stored) == [(1, 8), *((t, t) for t in range(9, 17))]
     # Nor is anything merged across a batch that waits.
-    survey = flooded(owner, honest=3)
+    survey = flood_survey(owner, honest=3)
     find_copies_in_new_batches(NOW)
     Batch.objects.filter(survey=survey, last=2).update(copies=None)
     assert sealed_batch_reader.merge_boundary_batches(survey.pk) == {1, 2}
 
 
 def test_a_damaged_survey_does_not_hold_others_up(owner: Person, caplog: pytest.LogCaptureFixture) -> None:
-    damaged = flooded(owner, honest=1)
-    other = flooded(owner, flooded=1)
+    damaged = flood_survey(owner, honest=1)
+    other = flood_survey(owner, flooded=1)
     Batch.objects.filter(survey=damaged).update(columns=b"unreadable")
     find_copies_in_new_batches(NOW)
-    assert found(damaged) == [(1, None)]
-    assert found(other)[0][1]
+    assert copies_by_batch(damaged) == [(1, None)]
+    assert copies_by_batch(other)[0][1]
     assert f"copies were not looked for in survey {damaged.pk}" in caplog.text
 
 
 def test_of_a_destroyed_survey_nothing_is_stored(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
-    survey = flooded(owner, flooded=1)
+    survey = flood_survey(owner, flooded=1)
 
     def meanwhile(*words: Any) -> error.CopyCount:
         copied = error.count_excess_copies(*words)
@@ -261,8 +265,8 @@ def test_of_a_destroyed_survey_nothing_is_stored(owner: Person, monkeypatch: pyt
 
 
 @pytest.fixture
-def forged(owner: Person) -> Survey:
-    survey = flooded(owner, honest=1, flooded=1)
+def survey_with_forged_batch(owner: Person) -> Survey:
+    survey = flood_survey(owner, honest=1, flooded=1)
     Survey.objects.filter(pk=survey.pk).update(state=Survey.State.OPEN, closed_at=None)
     find_copies_in_new_batches(NOW)
     survey.refresh_from_db()
@@ -274,33 +278,38 @@ def page(client: Client, path: str) -> str:
     return re.sub(r"\s+", " ", re.sub(r'value="\w{64}"', "", client.get(path).text))
 
 
-def test_who_works_on_it_is_warned_and_its_owner_can_pause_it(
-    forged: Survey, owner: Person, reading: Client, signed_in_as: As
+def test_copies_warning_reaches_collaborators_and_owner_may_pause(
+    survey_with_forged_batch: Survey, owner: Person, reading: Client, signed_in_as: As
 ) -> None:
-    path = f"/app/surveys/{forged.pk}"
+    path = f"/app/surveys/{survey_with_forged_batch.pk}"
     text = page(reading, f"{path}/")
     warning = text[text.index("Some answers look forged") :]
     assert f'href="{path}/pause"' in warning[: warning.index("<h2>")]
     assert "looks forged" in page(reading, "/app/surveys/")
     for may_edit in (True, False):
-        colleague = joined(forged, somebody(f"colleague-{may_edit}"), may_edit=may_edit)
+        colleague = add_collaborator(
+            survey_with_forged_batch, somebody(f"colleague-{may_edit}"), may_edit=may_edit
+        )
         text = page(signed_in_as(colleague), f"{path}/")
         assert "Some answers look forged" in text
         assert "/pause" not in text
-    lifecycle.pause_survey(forged, owner, NOW)
+    lifecycle.pause_survey(survey_with_forged_batch, owner, NOW)
     text = page(reading, f"{path}/")
     assert "Some answers look forged" in text
     assert f'href="{path}/pause"' not in text
 
 
 def test_no_number_stands_there_but_that_of_surveys_for_those_who_run_the_instance(
-    forged: Survey, owner: Person, stranger: Person, reading: Client, signed_in_as: As
+    survey_with_forged_batch: Survey, owner: Person, stranger: Person, reading: Client, signed_in_as: As
 ) -> None:
-    before = {path: page(reading, path) for path in ("/app/surveys/", f"/app/surveys/{forged.pk}/")}
+    before = {
+        path: page(reading, path)
+        for path in ("/app/surveys/", f"/app/surveys/{survey_with_forged_batch.pk}/")
+    }
     Batch.objects.filter(copies__gt=0).update(copies=7)
     assert {path: page(reading, path) for path in before} == before
     # Nobody is warned where nothing looks forged.
-    honest = flooded(stranger, honest=2)
+    honest = flood_survey(stranger, honest=2)
     find_copies_in_new_batches(NOW)
     for path in ("/app/surveys/", f"/app/surveys/{honest.pk}/"):
         assert "forged" not in page(signed_in_as(stranger), path)
@@ -309,7 +318,7 @@ def test_no_number_stands_there_but_that_of_surveys_for_those_who_run_the_instan
     assert re.search(r"Surveys in which answers look forged\s+1\b", text)
     # The list asks once for all surveys.
     for _ in range(3):
-        flooded(owner, flooded=1)
+        flood_survey(owner, flooded=1)
     with CaptureQueriesContext(connection) as asked:
         reading.get("/app/surveys/")
     assert sum('"copies" >' in query["sql"] for query in asked.captured_queries) == 1

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.privacy.questionnaires import IF_EMPLOYED, WORK, classes, place_in_row, plain, window, written
+from tests.privacy.questionnaires import IF_EMPLOYED, WORK, classes, make_design, place_in_row, plain, window
 from tests.runs.sealed import Done, Folder
 
 DEBT = classes("debt", "0.5", 0, 5, 10, rest=2, **IF_EMPLOYED)
@@ -26,7 +26,7 @@ HOME = place_in_row("home", {"north": [0, 1, 2], "south": [4, 5]}, 7, 2, "6", **
 
 @pytest.fixture
 def debts(folder: Folder) -> Folder:
-    return folder.write_all(design=written(plain(WORK), DEBT, PAY), records=RECORDS)
+    return folder.write_all(design=make_design(plain(WORK), DEBT, PAY), records=RECORDS)
 
 
 def estimate(folder: Folder, question: str, *arguments: str) -> Done:
@@ -37,7 +37,7 @@ FIVE = (60 * 7 / 3 - 40 * 5 / 3 + 40 * 2 / 3 + 60 * 2 / 3) / 200
 TEN = (60 * 1 / 3 + 40 * 1 / 3 + 40 * 8 / 3 - 60 * 4 / 3) / 200
 
 
-def test_classes_quantiles_and_windows(debts: Folder) -> None:
+def test_estimate_command_prints_classes_quantiles_and_windows(debts: Folder) -> None:
     # Classes by hand.
     said = estimate(debts, "debt").said
     assert list(said) == ["base", "shares", "mean", "quantiles", "distribution", "modes"]
@@ -81,14 +81,14 @@ def test_bands_open_records_and_a_design_without_a_mean(debts: Folder) -> None:
     assert said["base"] == 320
     assert said["shares"][0]["support"] == pytest.approx((200 * FIVE + 100) / 300)
     # Without a mean in the design there is none.
-    debts.write("design.json", written(plain(WORK), classes("debt", "0.5", 0, 5, 10, **IF_EMPLOYED), PAY))
+    debts.write("design.json", make_design(plain(WORK), classes("debt", "0.5", 0, 5, 10, **IF_EMPLOYED), PAY))
     debts.write("records.csv", [row for row in RECORDS if "rest" not in row])
     said = estimate(debts, "debt").said
     assert said["mean"] is None
     assert said["shares"][0]["support"] == pytest.approx(FIVE)
 
 
-def test_of_too_few_records_nothing_is_said(debts: Folder) -> None:
+def test_estimate_from_too_few_records_is_missing(debts: Folder) -> None:
     debts.write("records.csv", [HEADER, *["disguised,employed,>=5,100"] * 49])
     for question in ("debt", "pay"):
         said = estimate(debts, question).said
@@ -96,7 +96,7 @@ def test_of_too_few_records_nothing_is_said(debts: Folder) -> None:
     said = estimate(debts, "debt").said
     assert [share["support"] for share in said["shares"]] == [None, None, None]
     assert said["quantiles"] == [{"q": q, "at_least": None, "below": None} for q in (0.25, 0.5, 0.75)]
-    debts.write("design.json", written(plain(WORK), HOME))
+    debts.write("design.json", make_design(plain(WORK), HOME))
     debts.write("records.csv", ["group,work,home", *["disguised,employed,c0"] * 40])
     said = estimate(debts, "home").said
     assert (said["base"], said["distribution"]) == (40, None)
@@ -117,11 +117,11 @@ def test_what_cannot_be_estimated_is_refused_in_one_line(debts: Folder) -> None:
     assert (done.status, done.out) == (2, "")
 
 
-def test_a_place_by_hand(folder: Folder) -> None:
+def test_estimate_command_matches_a_place_by_hand(folder: Folder) -> None:
     sent = zip(["c0", "c1", "c2", "c3", "c4", "c5", "c6"], (30, 20, 10, 20, 5, 5, 10), strict=True)
     rows = [row for cell, n in sent for row in [f"disguised,employed,{cell}"] * n]
     records = ["group,work,home", *rows, *["disguised,not,-"] * 40]
-    said = estimate(folder.write_all(design=written(plain(WORK), HOME), records=records), "home").said
+    said = estimate(folder.write_all(design=make_design(plain(WORK), HOME), records=records), "home").said
     assert list(said) == ["base", "shares", "mean", "quantiles", "distribution", "modes"]
     assert (said["base"], said["mean"], said["quantiles"], said["modes"]) == (100, None, None, None)
     shares = {share["item"]: share["support"] for share in said["shares"]}

@@ -50,7 +50,7 @@ def test_a_histogram_is_read_instead_of_records(survey: Survey, owner: Person, r
 
 @pytest.mark.at_push(1)
 @pytest.mark.parametrize("spoiled", [b"", b"other bytes", None], ids=["empty", "other", "cut short"])
-def test_one_that_cannot_be_read_is_counted_anew(survey: Survey, ran: Ran, spoiled: bytes | None) -> None:
+def test_unreadable_histogram_is_counted_again(survey: Survey, ran: Ran, spoiled: bytes | None) -> None:
     first = ran()
     row = Histogram.objects.get()
     good = bytes(row.data)
@@ -132,7 +132,7 @@ def test_a_forecast_pays_for_no_evidence_and_for_everybody_counts_disguised_answ
     assert 0 < disguised[0].itemsets < whole[0].itemsets
 
 
-def test_where_it_is_cut_short_it_says_more_than(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_forecast_cut_short_says_more_than(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     assert forecast(sealed.survey(owner, sealed.small(), [])) == []
     for n, most in ((500, 10), (500, 60), (500, 500), (4000, 100)):
         monkeypatch.setattr(itemset_and_error_forecast, "MOST", most)

@@ -41,7 +41,7 @@ def numbers(owner: Person) -> Survey:
     return sealed.numbers_survey(owner, sealed.small_numbers(), BATCHES)
 
 
-def said(run: Run) -> list[NumberNode]:
+def number_findings(run: Run) -> list[NumberNode]:
     assert run.state == State.DONE, run.problem
     return [node_from_json(NumberNode, found) for found in run.findings["numbers"]]
 
@@ -68,13 +68,13 @@ def expected_node(of: Survey, name: str) -> NumberNode:
 
 @pytest.mark.at_push(1)
 @pytest.mark.parametrize("design", [sealed.small_numbers, sealed.large_numbers])
-def test_numbers_are_what_their_counts_say(design: Callable[[], Design], owner: Person, ran: Ran) -> None:
+def test_number_findings_match_their_counts(design: Callable[[], Design], owner: Person, ran: Ran) -> None:
     survey = sealed.numbers_survey(owner, design(), BATCHES)
     run = ran(survey)
     names, verdict = AnswerNames(run.mined_design), read_verdict(run.verdict or {}, run.mined_design)
     expected = [expected_node(survey, name) for name in ("pay", "debt")]
-    assert said(run) == [withhold_number(node, names, verdict) for node in expected]
-    pay, debt = said(run)
+    assert number_findings(run) == [withhold_number(node, names, verdict) for node in expected]
+    pay, debt = number_findings(run)
     assert (pay.law, pay.all_records.n_asked, debt.law) == ("window", 600, "classes")
     # Two thirds are young, and only they are asked.
     assert 330 < (debt.all_records.n_asked or 0) < 470
@@ -86,15 +86,15 @@ def test_numbers_are_what_their_counts_say(design: Callable[[], Design], owner: 
 
 def test_a_cached_run_reads_no_record(owner: Person, ran: Ran, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where patterns are counted: of a window, but not of items of scores."""
-    of_window = sealed.written(sealed.plain("age", "young", "old"), sealed.PAY)
+    of_window = sealed.make_design(sealed.plain("age", "young", "old"), sealed.PAY)
     numbers = sealed.numbers_survey(owner, of_window, BATCHES)
     first = ran(numbers)
     assert Histogram.objects.get().numbers
 
-    def unwanted(*_args: object, **_values: object) -> NoReturn:
+    def fail_if_called(*_args: object, **_values: object) -> NoReturn:
         raise AssertionError
 
-    monkeypatch.setattr(sealed_batch_reader, "read_batches_until_most", unwanted)
+    monkeypatch.setattr(sealed_batch_reader, "read_batches_until_most", fail_if_called)
     again = ran(numbers)
     assert again.state == State.DONE, again.problem
     assert first.digest == again.digest
@@ -102,20 +102,20 @@ def test_a_cached_run_reads_no_record(owner: Person, ran: Ran, monkeypatch: pyte
 
 @pytest.mark.at_push(1)
 @pytest.mark.parametrize("damaged", [None, b"", b"CANDORN\1 and more"])
-def test_what_cannot_be_read_is_counted_anew(numbers: Survey, ran: Ran, damaged: bytes | None) -> None:
+def test_unreadable_number_counts_are_counted_again(numbers: Survey, ran: Ran, damaged: bytes | None) -> None:
     first = ran(numbers)
     Histogram.objects.update(numbers=damaged)
     assert ran(numbers).digest == first.digest
 
 
 def test_too_few_of_a_class_a_window_alone_and_no_numbers(survey: Survey, owner: Person, ran: Ran) -> None:
-    pay, debt = said(ran(sealed.numbers_survey(owner, sealed.small_numbers(), [120])))
+    pay, debt = number_findings(ran(sealed.numbers_survey(owner, sealed.small_numbers(), [120])))
     for number in (pay, debt):
         old = number.groups[0].classes[1]
         assert old == old.without_numbers
-    run = ran(sealed.numbers_survey(owner, sealed.written(sealed.PAY), [300]))
-    assert (run.itemset_count, len(said(run))) == (0, 1)
-    assert said(run)[0].all_records.distribution
+    run = ran(sealed.numbers_survey(owner, sealed.make_design(sealed.PAY), [300]))
+    assert (run.itemset_count, len(number_findings(run))) == (0, 1)
+    assert number_findings(run)[0].all_records.distribution
     run = ran(survey)
     assert not {"numbers", "arms", "controls", "direct", "plan"} & set(run.findings)
     assert Histogram.objects.get(survey=survey).numbers is None
@@ -129,12 +129,12 @@ HOME = place_in_row("home", {"north": [0, 1, 2], "south": [4, 5]}, 9, 2, "20", *
 def large_places() -> Design:
     """Too many for a histogram; and a number."""
     many = sealed.section(*(f"q{at}" for at in range(18)))
-    return sealed.written(sealed.plain("age", "young", "old"), many, sealed.PAY, HOME)
+    return sealed.make_design(sealed.plain("age", "young", "old"), many, sealed.PAY, HOME)
 
 
 @pytest.mark.parametrize("is_large", [False, pytest.param(True, marks=pytest.mark.night)])
-def test_a_run_says_of_its_places_what_their_counts_say(owner: Person, ran: Ran, is_large: bool) -> None:
-    small = sealed.written(sealed.plain("age", "young", "old"), sealed.section("theft"), HOME)
+def test_place_findings_match_their_counts(owner: Person, ran: Ran, is_large: bool) -> None:
+    small = sealed.make_design(sealed.plain("age", "young", "old"), sealed.section("theft"), HOME)
     survey = sealed.numbers_survey(owner, large_places() if is_large else small, [600, 300])
     run = ran(survey)
     (home,) = [node_from_json(PlaceNode, found) for found in run.findings["places"]]
@@ -176,7 +176,7 @@ def same(found: Any, said: Any) -> None:
 
 
 @pytest.mark.parametrize("more", [0, pytest.param(16, marks=pytest.mark.night)])
-def test_a_run_says_what_the_commands_say(more: int, owner: Person, ran: Ran, folder: Folder) -> None:
+def test_run_findings_match_the_commands(more: int, owner: Person, ran: Ran, folder: Folder) -> None:
     survey = sealed.study_survey(owner, sealed.study(plan=sealed.PLAN, more=more), [500, 300])
     run = ran(survey, max_size=2)
     assert run.state == State.DONE, run.problem
@@ -198,7 +198,7 @@ def test_a_run_says_what_the_commands_say(more: int, owner: Person, ran: Ran, fo
     same(found, folder.run("plan", "plan.json", *files).said)
 
 
-def test_one_that_cannot_be_computed_counts_as_1(study: Survey, ran: Ran) -> None:
+def test_uncomputable_hypothesis_counts_as_1(study: Survey, ran: Ran) -> None:
     findings = ran(study).findings
     *others, last = findings["plan"]["hypotheses"]
     assert (last["p"], last["holm"], last["met"]) == (None, 1.0, False)

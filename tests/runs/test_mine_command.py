@@ -16,12 +16,12 @@ from candor.__main__ import COMMANDS, main
 from candor.commands import mine
 from mining.engines import row_comparison
 from tests.mining.listed import assert_close
-from tests.privacy.questionnaires import HALF, IF_EMPLOYED, WORK, plain, question, sensitive, written
+from tests.privacy.questionnaires import HALF, IF_EMPLOYED, WORK, make_design, plain, question, sensitive
 from tests.runs.sealed import Done, Folder
 
 pytestmark = pytest.mark.page
 ROOT = Path(__file__).parents[2]
-DESIGN = written(
+DESIGN = make_design(
     plain(WORK), sensitive("0.5", question("theft", *HALF, **IF_EMPLOYED), question("lying", *HALF))
 )
 
@@ -75,7 +75,7 @@ def run(folder: Folder) -> Run:
     return run
 
 
-def test_what_is_said_of_itemsets_and_rules(run: Run) -> None:
+def test_mine_command_prints_itemsets_and_rules(run: Run) -> None:
     # The shape of what is said.
     done = run()
     assert done.err.splitlines() == [TELLS_ALL, JOINED]
@@ -152,7 +152,7 @@ def test_itemsets_are_by_support_and_rules_by_p(run: Run) -> None:
         assert set(ranks) == set(range(1, max(ranks) + 1)), engine
 
 
-def test_supports_by_hand(run: Run) -> None:
+def test_mined_supports_by_hand(run: Run) -> None:
     # Two items of a section share their noise.
     # Open: 20. Disguised: (45 - 100 * .125) / .5 = 65. Lying among the employed: 20, and (60 - 25) / .5 = 70.
     done = run()
@@ -247,7 +247,7 @@ def test_supports_that_fit_together_stand_beside_the_raw_ones(run: Run) -> None:
 
 def test_more_than_twelve_items_are_not_made_to_fit(run: Run) -> None:
     names = [f"q{place}" for place in range(13)]
-    design = written(sensitive("0.9", *(question(name, *HALF) for name in names)))
+    design = make_design(sensitive("0.9", *(question(name, *HALF) for name in names)))
     Path("design.json").write_text(json.dumps(design))
     rows = [",".join(["group", *names]), *[",".join(["disguised", *["yes"] * 13])] * 60, ""]
     Path("many.csv").write_text("\n".join(rows))
@@ -276,7 +276,7 @@ def test_files_and_thresholds_are_refused_in_one_line_with_the_reason(run: Run) 
     assert "cannot be read" in run("--told", "no.json").refusal
 
 
-def test_what_a_report_may_not_tell_is_not_looked_at(run: Run) -> None:
+def test_mine_command_skips_what_a_report_may_not_disclose(run: Run) -> None:
     Path("report.json").write_text(report(["work=not"], ["work", "lying"]))
     done = run("--told", "report.json")
     items = {tuple(entry["items"]) for entry in done.said["itemsets"]}
@@ -302,7 +302,9 @@ def process(*arguments: str, **how: Any) -> "subprocess.CompletedProcess[bytes]"
 def test_the_answer_is_utf8_whatever_the_locale(run: Run) -> None:
     del run  # for its folder and files
     job = {"name": "工作", "choices": ["受雇", "无"]}
-    Path("design.json").write_text(json.dumps(written(plain(job), sensitive("0.3", question("é", *HALF)))))
+    Path("design.json").write_text(
+        json.dumps(make_design(plain(job), sensitive("0.3", question("é", *HALF))))
+    )
     Path("names.csv").write_text("group,工作,é\n" + "disguised,受雇,yes\n" * 200, encoding="utf-8")
     done = process("names.csv", stdout=subprocess.PIPE, env={"PYTHONIOENCODING": "ascii"})
     assert (done.returncode, done.stderr.decode()) == (0, f"{TELLS_ALL}\n")

@@ -46,7 +46,7 @@ TEN = (60 * 1 / 3 + 40 * 1 / 3 + 40 * 8 / 3 - 60 * 4 / 3) / 200
 
 @pytest.fixture
 def numbers(folder: Folder) -> Folder:
-    design = q.written(q.plain(q.WORK), STEAL, DEBT, q.window("pay", 7, 1))
+    design = q.make_design(q.plain(q.WORK), STEAL, DEBT, q.window("pay", 7, 1))
     return folder.write_all(design=design, records=RECORDS, truth=TRUTH)
 
 
@@ -97,7 +97,7 @@ def test_the_comparison_engine_and_the_truth_of_numbers(numbers: Folder) -> None
     both = done.itemset("theft=yes", "debt=>=5")
     assert both["w"] == pytest.approx(abs(both["support"] - 0.7))
     # A design of a window alone has no itemsets.
-    numbers.write("design.json", q.written(q.window("pay", 7, 1)))
+    numbers.write("design.json", q.make_design(q.window("pay", 7, 1)))
     for name in ("records.csv", "truth.csv"):
         numbers.write(name, ["group,pay", *["disguised,3"] * 80, *["open,2"] * 20])
     for engine in ("bitmap", "mlxtend"):
@@ -130,11 +130,11 @@ TRUE_HOMES = [
 
 @pytest.fixture
 def places(folder: Folder) -> Folder:
-    design = q.written(q.plain(q.WORK), STEAL, HOME)
+    design = q.make_design(q.plain(q.WORK), STEAL, HOME)
     return folder.write_all(design=design, records=HOMES, truth=TRUE_HOMES)
 
 
-def test_items_of_places(places: Folder) -> None:
+def test_place_items_are_mined(places: Folder) -> None:
     # Regions and elsewhere are items among those to whom the place applies; no cell is an item.
     done = mine(places, "--truth", "truth.csv")
     assert "a place that a rule hides are of those to whom it applies" in done.err
@@ -183,7 +183,7 @@ def test_places_that_open_records_withhold_are_those_of_the_disguised(places: Fo
 AGE: dict[str, Any] = {"name": "age", "choices": ["young", "old"]}
 THEFT = q.sensitive("0.5", q.question("theft", "0.4", "0.6"))
 TAX = q.crosswise("tax", "0.2466")
-ARMS = q.written(q.plain(AGE), TAX, THEFT, open_answers=False, direct="0.25")
+ARMS = q.make_design(q.plain(AGE), TAX, THEFT, open_answers=False, direct="0.25")
 
 
 def records(n: int, group: str = "open") -> list[str]:
@@ -199,8 +199,8 @@ def test_a_crosswise_question_is_mined_like_a_section(folder: Folder, share: str
     """By hand: |1 - 2 * .2466| = .5068."""
     same_section = q.sensitive("0.5068", q.question("tax", *q.HALF))
     folder.write_all(
-        crossed=q.written(q.plain(AGE), q.crosswise("tax", share), THEFT),
-        grouped=q.written(q.plain(AGE), same_section, THEFT),
+        crossed=q.make_design(q.plain(AGE), q.crosswise("tax", share), THEFT),
+        grouped=q.make_design(q.plain(AGE), same_section, THEFT),
         records=records(800),
     )
     crossed, grouped = (
@@ -234,7 +234,7 @@ def test_with_arms_the_truth_is_that_of_the_disguised_arm(folder: Folder) -> Non
     """Half of the direct arm steals, and nobody of the disguised."""
     direct, disguised = ["direct,no", "direct,yes"] * 50, ["disguised,no"] * 75 + ["disguised,yes"] * 25
     folder.write_all(
-        design=q.written(STEAL, open_answers=False, direct="0.5"),
+        design=q.make_design(STEAL, open_answers=False, direct="0.5"),
         records=["group,theft", *direct, *disguised],
         truth=["group,theft", *direct, *["disguised,no"] * 100],
     )
@@ -246,7 +246,7 @@ def test_with_arms_the_truth_is_that_of_the_disguised_arm(folder: Folder) -> Non
 
 
 def test_a_number_is_estimated_from_the_disguised_arm_alone(folder: Folder) -> None:
-    design = q.written(q.classes("debt", "0.8", 0, 10, 20), open_answers=False, direct="0.5")
+    design = q.make_design(q.classes("debt", "0.8", 0, 10, 20), open_answers=False, direct="0.5")
     asked = parse_design(json.dumps(design)).questions[0]
     cells = [name for code, name in enumerate(asked.code_names) if code not in asked.codes_never_sent(False)]
     disguised = [f"disguised,{cells[place % len(cells)]}" for place in range(400)]
@@ -267,11 +267,11 @@ def test_groups_and_answers_not_of_the_design_are_refused(folder: Folder) -> Non
     asked = ("mine", "design.json", "direct.csv", *ASKED)
     refusal = folder.run(*asked, "--estimator", "pooled").refusal
     assert "estimator: a design with a direct arm uses its disguised arm alone" in refusal
-    folder.write_all(design=q.written(q.plain(AGE), TAX, THEFT))
+    folder.write_all(design=q.make_design(q.plain(AGE), TAX, THEFT))
     assert "direct.csv:2: the group is open or disguised, not 'direct'" in folder.run(*asked).refusal
     # What a device drew must be known to compare with the truth.
     folder.write_all(
-        design=q.written(q.plain(q.drawn("version", *q.HALF)), THEFT),
+        design=q.make_design(q.plain(q.drawn_question("version", *q.HALF)), THEFT),
         records=["group,version,theft", *["disguised,a,no", "disguised,b,yes"] * 30],
         truth=["version,theft", *[",no"] * 60],
     )

@@ -247,7 +247,7 @@ def test_a_changed_design_fails(survey: Survey, owner: Person, monkeypatch: pyte
     done = sealed.work(run)
     assert done.version.startswith("mining 7, numpy ")
     run = run_start.start_mining_run(survey, owner, Parameters(min_support=0.1, min_confidence=0.5), NOW)
-    changed = sealed.written(sealed.section("a", "b"))
+    changed = sealed.make_design(sealed.section("a", "b"))
     row = Design.objects.create(fingerprint="0" * 64, json=changed.canonical)
     draft = json.loads(changed.canonical)
     other = Survey.objects.create(owner=owner, design=row, draft=draft, state="closed")

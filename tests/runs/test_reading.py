@@ -60,7 +60,7 @@ def in_pieces(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
 def many(owner: Person) -> Survey:
     """Of few questions, though `in_pieces` counts them as if a histogram did not hold them."""
     rotating = sealed.section("sick", "tired", "late", asked=2)
-    design = sealed.written(sealed.plain("age", "young", "old"), sealed.section("theft", "lie"), rotating)
+    design = sealed.make_design(sealed.plain("age", "young", "old"), sealed.section("theft", "lie"), rotating)
     return sealed.survey(owner, design, SIZES)
 
 
@@ -128,12 +128,12 @@ def test_a_run_whose_survey_is_destroyed_meanwhile_ends_and_stores_nothing(
     in_pieces()
     count = StreamedCounter.count
 
-    def destroyed(self: StreamedCounter, *queries: object) -> object:
+    def destroy_and_count(self: StreamedCounter, *queries: object) -> object:
         if Run.objects.exists():
             lifecycle.destroy_survey(many, owner, NOW)
         return count(self, *queries)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(StreamedCounter, "count", destroyed)
+    monkeypatch.setattr(StreamedCounter, "count", destroy_and_count)
     run = run_start.start_mining_run(many, owner, sealed.WANTED, NOW)
     sealed.one(run)
     assert not Run.objects.exists()
@@ -168,7 +168,7 @@ def test_no_more_than_a_piece_is_in_memory_while_a_run_counts(
     assert 0 < max(most) <= 128
 
 
-def test_progress_never_falls(many: Survey, owner: Person, in_pieces: Callable[[], None]) -> None:
+def test_progress_of_a_run_never_falls(many: Survey, owner: Person, in_pieces: Callable[[], None]) -> None:
     in_pieces()
     run = run_start.start_mining_run(many, owner, sealed.WANTED, NOW)
     job_state_changes.claim(run.pk, token="c", worker="w", now=NOW)

@@ -45,14 +45,16 @@ COUNTS: dict[tuple[tuple[int, int], ...], int] = (
 )  # fmt: skip
 
 
-def known() -> RehearsalTruth:
+def truth_of_counts() -> RehearsalTruth:
     of = PopulationTruth(DESIGN, 100, COUNTS)
     return RehearsalTruth(of, of)
 
 
 SICK = {"name": "sick", "choices": sealed.YES_NO, "show_if": {"work": ["employed"]}}
 THEFT_AND_SICK = {"questions": [{"name": "theft", "choices": sealed.YES_NO}, SICK]}
-HIDDEN = sealed.written(sealed.plain("work", "employed", "not"), sealed.section(keep="0.5") | THEFT_AND_SICK)
+HIDDEN = sealed.make_design(
+    sealed.plain("work", "employed", "not"), sealed.section(keep="0.5") | THEFT_AND_SICK
+)
 
 
 def test_itemsets_are_compared_with_the_truth() -> None:
@@ -60,7 +62,7 @@ def test_itemsets_are_compared_with_the_truth() -> None:
     wanted = Parameters(min_support=0.2, min_confidence=0.5)
     itemsets = pad_rows([[0], [1], [3], [7], [1, 3], [3, 5], [1, 3, 5]])
     support = np.array([0.4, 0.57, 0.33, 0.21, 0.24, 0.22, 0.2])
-    found = compare_with_truth(itemsets, support, known(), wanted)
+    found = compare_with_truth(itemsets, support, truth_of_counts(), wanted)
     assert found.w[:6] == pytest.approx([0, 0.03, 0.03, 0.16, 0.06, 0.12])
     # Three answers together were never counted.
     assert np.isnan(found.w[6])
@@ -74,12 +76,14 @@ def test_itemsets_are_compared_with_the_truth() -> None:
     assert (found.false_positives, found.false_negatives) == (2, 2)
     # A size of which nothing is found has no error.
     wanted = Parameters(min_support=0.9, min_confidence=0.5, max_size=1)
-    found = compare_with_truth(pad_rows([]), np.empty(0), known(), wanted)
+    found = compare_with_truth(pad_rows([]), np.empty(0), truth_of_counts(), wanted)
     assert found.sizes == (SizeComparison(1, 0, None, 0, 0, None),)
 
 
 def test_what_is_truly_frequent_is_looked_for_no_further_than_it_was_counted() -> None:
-    found = truly_frequent_itemsets(known(), Parameters(min_support=0.2, min_confidence=0.5, max_size=6))
+    found = truly_frequent_itemsets(
+        truth_of_counts(), Parameters(min_support=0.2, min_confidence=0.5, max_size=6)
+    )
     assert found.tolist() == [[0, -1], [1, -1], [3, -1], [5, -1], [1, 3], [1, 5]]
 
 
@@ -121,7 +125,7 @@ def test_a_share_among_those_shown_leaves_out_to_whom_a_question_does_not_apply(
     assert true.share_where_both_apply(theft, employed) == 0.4
 
 
-def rehearsed(owner: Person, **changed: Any) -> Survey:
+def rehearse(owner: Person, **changed: Any) -> Survey:
     """Closed, with 500 simulated respondents."""
     design = parse_design(json.dumps({**json.loads(DESIGN.canonical), "rehearsal": True, **changed}))
     survey = sealed.survey(owner, design, [], state=Survey.State.OPEN, closed_at=None)
@@ -131,8 +135,8 @@ def rehearsed(owner: Person, **changed: Any) -> Survey:
 
 
 def test_with_arms_the_truth_is_that_of_the_disguised_arm(owner: Person) -> None:
-    survey = rehearsed(owner, open_answers=False, direct="0.5000", least=40)
-    run = sealed.mined(survey, owner, Parameters(min_support=0.05, min_confidence=0.3))
+    survey = rehearse(owner, open_answers=False, direct="0.5000", least=40)
+    run = sealed.mine_sealed(survey, owner, Parameters(min_support=0.05, min_confidence=0.3))
     kept, found = true_counts.read_true_counts(survey), rehearsal_truth.read_truth(run)
     assert kept
     assert 200 < kept.disguised.n < 300
@@ -149,8 +153,8 @@ def test_with_arms_the_truth_is_that_of_the_disguised_arm(owner: Person) -> None
 
 def test_a_run_is_compared_with_what_the_rehearsal_kept(survey: Survey, owner: Person, ran: Ran) -> None:
     assert rehearsal_truth.compare_with_truth(ran()) is None  # of real people
-    rehearsal, wanted = rehearsed(owner), Parameters(min_support=0.05, min_confidence=0.3)
-    run = sealed.mined(rehearsal, owner, wanted)
+    rehearsal, wanted = rehearse(owner), Parameters(min_support=0.05, min_confidence=0.3)
+    run = sealed.mine_sealed(rehearsal, owner, wanted)
     found, kept = rehearsal_truth.compare_with_truth(run), true_counts.read_true_counts(rehearsal)
     assert found
     assert kept
@@ -188,7 +192,7 @@ class Asked(Listed):
 def records() -> Asked:
     """800 records of two plain questions and three sensitive ones, a quarter of them open."""
     plain = [{"name": "age", "choices": ["y", "o"]}, {"name": "work", "choices": ["f", "p", "n"]}]
-    design = asked.written({"kind": "plain", "questions": plain}, sensitive("0.5", *"abc"))
+    design = asked.make_design({"kind": "plain", "questions": plain}, sensitive("0.5", *"abc"))
     rng = np.random.default_rng(5)
     group = np.where(np.arange(800) % 4 == 0, OPEN, DISGUISED)
     codes = np.stack([rng.integers(0, most, 800) for most in (2, 3, 2, 2, 2)])
@@ -201,7 +205,7 @@ def sensitive(keep: str, *names: str) -> dict[str, Any]:
     return {"kind": "unrelated-question", "keep": keep, "questions": of}
 
 
-def found(records: Asked) -> tuple[CachedCounter, MiningResult]:
+def mine_records(records: Asked) -> tuple[CachedCounter, MiningResult]:
     return CachedCounter(records), candor_engine.mine_rules(records, WANTED)
 
 
@@ -213,7 +217,7 @@ def score(records: Asked, place: int) -> Any:
 
 
 def test_shares_by_group_are_the_mean_scores_of_those_of_a_class_who_chose_disguise(records: Asked) -> None:
-    known, _of = found(records)
+    known, _of = mine_records(records)
     records.times = 0
     tables = compute_findings.group_tables(known, Verdict(known.design))
     # All tables are one question to the counter.
@@ -231,13 +235,13 @@ def test_shares_by_group_are_the_mean_scores_of_those_of_a_class_who_chose_disgu
         assert cell.high is not None
         assert cell.low < cell.share < cell.high
     # Without plain or without sensitive questions there are no groups.
-    one = asked.written({"kind": "plain", "questions": [{"name": "age", "choices": ["y", "o"]}]})
+    one = asked.make_design({"kind": "plain", "questions": [{"name": "age", "choices": ["y", "o"]}]})
     few = Asked(one, np.full(60, OPEN), np.zeros((1, 60)))
     assert compute_findings.group_tables(CachedCounter(few), Verdict(one)) == []
 
 
 def test_every_reported_pair_has_its_lift_once(records: Asked) -> None:
-    known, of = found(records)
+    known, of = mine_records(records)
     itemsets = of.frequent.itemsets
     rows = compute_findings.pair_lifts(known, WANTED, itemsets)
     names = AnswerNames(records.design)
@@ -261,7 +265,7 @@ def test_every_reported_pair_has_its_lift_once(records: Asked) -> None:
 
 def test_one_forged_record_in_a_hundred_moves_a_share_to_both_sides(records: Asked) -> None:
     """By hand: 8 records more, each scoring (1 - .2)/.5 = 1.6 at most and (0 - .2)/.5 = -.4 at least."""
-    known, _of = found(records)
+    known, _of = mine_records(records)
     moved = compute_findings.answer_shares(known, WANTED)[6]
     assert moved.items == ("a=yes",)
     honest = score(records, 2).sum()
@@ -277,7 +281,7 @@ def coherent(known: CachedCounter, of: MiningResult) -> dict[tuple[int, ...], fl
 
 
 def test_supports_that_fit_together_are_found_for_every_reported_itemset(records: Asked) -> None:
-    known, of = found(records)
+    known, of = mine_records(records)
     fitted = coherent(known, of)
     reported = [tuple(n for n in row if n != -1) for row in of.frequent.itemsets.tolist()]
     assert sorted(fitted) == sorted(reported)
@@ -296,7 +300,7 @@ def test_supports_that_fit_together_are_found_for_every_reported_itemset(records
 
 def test_of_many_answers_twelve_are_made_to_fit_sensitive_ones_first() -> None:
     age = {"kind": "plain", "questions": [{"name": "age", "choices": ["y", "o"]}]}
-    design = asked.written(age, sensitive("0.9", *(f"s{n}" for n in range(13))))
+    design = asked.make_design(age, sensitive("0.9", *(f"s{n}" for n in range(13))))
     codes = (np.random.default_rng(3).random((14, 200)) < 0.5).astype(np.int64)
     many = Asked(design, np.full(200, DISGUISED), codes)
     known, of = CachedCounter(many), candor_engine.mine_rules(many, Parameters(0.2, 0.5, max_size=2))
@@ -308,7 +312,7 @@ def test_of_many_answers_twelve_are_made_to_fit_sensitive_ones_first() -> None:
 
 
 def test_a_run_stores_what_its_report_needs(survey: Survey, owner: Person) -> None:
-    ran = sealed.mined(survey, owner, Parameters(0.1, 0.3))
+    ran = sealed.mine_sealed(survey, owner, Parameters(0.1, 0.3))
     assert ran.state == "done"
     assert {"alike", "answers", "coherent", "groups", "pairs"} <= set(ran.findings)
     pairs = {tuple(row["items"]): row["lift"] for row in ran.findings["pairs"]}

@@ -57,13 +57,13 @@ class House:
     def wait_for_pairs(self, run: int) -> None:
         """Until its itemsets of two are being counted."""
 
-        def reached() -> bool:
+        def counts_pairs() -> bool:
             state, words = self.row(run)
             assert state not in ("done", "failed"), f"too late to disturb it: {state}"
             return isinstance(words, dict) and words.get("values") == {"size": 2}
 
         # That it is half-way may be over soon.
-        servers.wait(reached, f"run {run} being half-way", longest=0.05)
+        servers.wait(counts_pairs, f"run {run} being half-way", longest=0.05)
 
     def wait_for(self, run: int, state: str) -> None:
         try:

@@ -123,7 +123,7 @@ def test_other_records_give_another_digest(survey: Survey, ran: Ran) -> None:
 def test_a_design_whose_verdict_cannot_be_counted_in_time_is_refused_with_a_way_out(owner: Person) -> None:
     """60 questions make 36,050 sets of up to three, and 1,830 of up to two."""
     plain = [sealed.plain(f"p{number}", "no", "yes") for number in range(60)]
-    survey = sealed.survey(owner, sealed.written(*plain, sealed.section("theft", "lie")), [])
+    survey = sealed.survey(owner, sealed.make_design(*plain, sealed.section("theft", "lie")), [])
     wanted = Parameters(0.1, 0.3)
     said = run_start.too_many_sets_text(survey, wanted)
     assert "60 questions that are not disguised make 36,050 sets" in said

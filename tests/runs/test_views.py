@@ -44,7 +44,7 @@ def page(client: Client, address: str, status: int = 200) -> str:
     return response.content.decode()
 
 
-def test_other_methods_are_refused(waiting: Run, reading: Client) -> None:
+def test_run_pages_refuse_other_methods(waiting: Run, reading: Client) -> None:
     run, survey = f"/app/runs/{waiting.pk}/", f"/app/surveys/{waiting.survey_id}/"
     for method, address in (
         *(("delete", run), ("post", run), ("post", f"{run}outcome"), ("get", f"{run}repeat")),
@@ -60,7 +60,9 @@ def addresses(run: Run) -> list[tuple[str, str]]:
     return [("get", page) for page in pages] + [("post", survey), ("post", f"/app/runs/{run.pk}/repeat")]
 
 
-def test_nobody_and_strangers(waiting: Run, client: Client, stranger: Person, signed_in_as: As) -> None:
+def test_run_pages_refuse_visitors_and_strangers(
+    waiting: Run, client: Client, stranger: Person, signed_in_as: As
+) -> None:
     page(signed_in_as(stranger), "/app/runs/999/", 404)
     for method, address in addresses(waiting):
         response = getattr(client, method)(address)
@@ -108,7 +110,7 @@ def test_who_started_it_may_cancel_it(waiting: Run, reading: Client) -> None:
     assert "Cancelled. Nothing of it was stored." in page(reading, f"/app/runs/{waiting.pk}/")
 
 
-def test_settings_are_taken_over(survey: Survey, reading: Client) -> None:
+def test_run_form_takes_over_earlier_settings(survey: Survey, reading: Client) -> None:
     given = GOOD | {"min_support": "3", "min_confidence": "100", "max_size": "4", "estimator": "combined"}
     given |= {"absences": "on", "mlxtend": "always", "exact": "on", "standard_errors": "1.5"}
     reading.post(f"/app/surveys/{survey.pk}/runs", given)

@@ -30,9 +30,9 @@ from runs.pages.run_page import RunPage
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.signed_in_view import ROOM
-from tests.cast import As, joined, kept_row, post_length
+from tests.cast import As, add_collaborator, kept_row, post_length
 from tests.reports import made
-from tests.reports.conftest import from_csv, from_json, shown, words
+from tests.reports.conftest import from_csv, from_json, page_text, words
 from tests.runs import sealed
 from tests.runs.test_unpublished import NO_REVIEWERS, what_it_says
 from tests.runs.test_views import page
@@ -61,20 +61,20 @@ def upload(client: Client, survey: Survey, content: str, name: str = "Census") -
 
 
 def test_weights_are_uploaded_and_chosen_for_a_run(reading: Client, survey: Survey, broker: object) -> None:
-    assert "No weights" not in shown(reading, f"/app/surveys/{survey.pk}/runs")
+    assert "No weights" not in page_text(reading, f"/app/surveys/{survey.pk}/runs")
     page = reading.get(f"/app/surveys/{survey.pk}/margins").content.decode()
     table = page[page.index("Names in this survey") : page.index("Example of a file")]
     assert re.findall(r">([^<>]+)</code>", table) == ["age", "18-39", "40-59", "60+", "sex", "f", "m"]
     assert upload(reading, survey, AGES).status_code == 302
     margins = Margins.objects.get()
     assert margins.csv == AGES
-    assert "Census age, sex" in shown(reading, f"/app/surveys/{survey.pk}/margins")
+    assert "Census age, sex" in page_text(reading, f"/app/surveys/{survey.pk}/margins")
     chosen = {"min_support": "10", "min_confidence": "50", "max_size": "1", "estimator": "stratified"}
     chosen |= {"mlxtend": "never", "standard_errors": "3", "margins": str(margins.pk)}
     answer = reading.post(f"/app/surveys/{survey.pk}/runs", chosen)
     assert answer.status_code == 302, words(answer)
     assert Run.objects.get().margins == margins
-    assert "Weights Census" in shown(reading, answer["Location"])
+    assert "Weights Census" in page_text(reading, answer["Location"])
 
 
 def test_a_wrong_file_and_a_second_of_a_name_are_refused(reading: Client, survey: Survey) -> None:
@@ -94,7 +94,9 @@ def test_a_wrong_file_and_a_second_of_a_name_are_refused(reading: Client, survey
         cursor.execute("UPDATE runs_margins SET csv = ''")
 
 
-def test_who_may_upload(client: Client, survey: Survey, viewer: Person, stranger: Person) -> None:
+def test_weights_are_uploaded_by_permitted_people_only(
+    client: Client, survey: Survey, viewer: Person, stranger: Person
+) -> None:
     page = f"/app/surveys/{survey.pk}/margins"
     assert client.get(page).status_code == 302
     for person, seen, posted in ((viewer, 200, 403), (stranger, 404, 404)):
@@ -159,7 +161,7 @@ def test_an_empty_class_and_a_large_weight(owner: Person, judging: Client, broke
         (large, "A weight is above 5 times the mean"),
         (large, "Weighted to “second”"),
     ):
-        assert said in shown(judging, f"/app/admin/reports/review/{run.pk}/report")
+        assert said in page_text(judging, f"/app/admin/reports/review/{run.pk}/report")
 
 
 def test_only_a_reviewer_reads_why_nothing_is_weighted_and_to_others_the_run_is_as_any(
@@ -172,7 +174,7 @@ def test_only_a_reviewer_reads_why_nothing_is_weighted_and_to_others_the_run_is_
     few = sealed.model_survey(owner, batches=0)
     sealed.seal_for_models(few, men=16)
     for role in ("viewer", "editor"):
-        joined(few, request.getfixturevalue(role), may_edit=role == "editor")
+        add_collaborator(few, request.getfixturevalue(role), may_edit=role == "editor")
     met, unmet = (
         sealed.model_run(few, owner, weights(few, *margins))
         for margins in ((HALVES, "met"), (UNMET, "unmet"))
@@ -180,7 +182,7 @@ def test_only_a_reviewer_reads_why_nothing_is_weighted_and_to_others_the_run_is_
     few.runs.update(finished=F("started"))
     assert unmet.error == {}
     reason = "a weight is 24.0 times the mean, above 20: merge choices with few records"
-    assert reason in shown(signed_in_as(request.getfixturevalue("reviewer")), f"/app/runs/{unmet.pk}/")
+    assert reason in page_text(signed_in_as(request.getfixturevalue("reviewer")), f"/app/runs/{unmet.pk}/")
     for role in NO_REVIEWERS:
         person = request.getfixturevalue(role)
         client = signed_in_as(person)
@@ -205,7 +207,7 @@ def test_weighted_shares_are_published_beside_the_others(
     review = made.waiting(run)
     made.publish(review, reviewer)
     client.force_login(owner)
-    text = shown(client, f"/app/reports/{run.pk}/")
+    text = page_text(client, f"/app/reports/{run.pk}/")
     assert "Weighted shares" in text
     assert text.count("Theft: Yes") > text.count("Theft: No")
     assert "A weight is above 5 times" not in text
@@ -261,7 +263,7 @@ def test_models_are_numbered_recorded_and_written_once(run: Run, owner: Person) 
     assert not ModelJob.objects.exists()
 
 
-def test_what_is_no_model_becomes_no_job(run: Run, owner: Person) -> None:
+def test_invalid_model_starts_no_job(run: Run, owner: Person) -> None:
     with pytest.raises(InputError, match="'theft' is sensitive"):
         regression_job.start_model_job(run, owner, {"item": "theft=yes", "on": ["theft"]}, NOW)
     Run.objects.filter(pk=run.pk).update(state="queued", finished=None)
@@ -313,7 +315,7 @@ def test_a_reviewer_who_works_on_the_survey_is_none_there(
     run: Run, owner: Person, reviewer: Person, signed_in_as: As
 ) -> None:
     job = regression_job.start_model_job(run, owner, sealed.ON_BOTH, NOW)
-    joined(run.survey, reviewer, may_edit=False)
+    add_collaborator(run.survey, reviewer, may_edit=False)
     assert signed_in_as(reviewer).get(f"/app/jobs/runs.modeljob/{job.pk}/progress").status_code == 403
 
 

@@ -288,7 +288,7 @@ class ForcedKind(QuestionKind[ForcedDraft]):
 
 
 @contextmanager
-def registered() -> Iterator[None]:
+def register_kind() -> Iterator[None]:
     """Until it is left."""
     simulated: dict[type[Section], SectionSimulation[Any]] = {ForcedSection: ForcedSimulation()}
     simulated.update(simulations.SIMULATIONS)

@@ -19,7 +19,7 @@ class SeventhConfig(AppConfig):
     name = "tests.seventh"
 
     def ready(self) -> None:
-        from tests.seventh.forced import registered  # late for Django
+        from tests.seventh.forced import register_kind  # late for Django
 
         self.held = ExitStack()
-        self.held.enter_context(registered())
+        self.held.enter_context(register_kind())

@@ -15,10 +15,10 @@ from privacy.mechanisms.disguise_by_given_coins import disguised_codes
 from privacy.mechanisms.random_draws import Coins
 from privacy.records import DISGUISED, OPEN
 from privacy.simulation.disguise import disguise
-from tests.intake.asked import written
+from tests.intake.asked import make_design
 from tests.privacy.conftest import Node, running_node
 from tests.privacy.questionnaires import plain
-from tests.seventh.conftest import HERE, forced
+from tests.seventh.conftest import HERE, forced_section
 from tests.seventh.forced import ForcedSection, forced_law
 
 pytestmark = [pytest.mark.usefixtures("kind"), pytest.mark.proof]
@@ -30,7 +30,7 @@ LAW = [[F(8, 10), F(2, 10)], [F(2, 10), F(8, 10)]]
 
 @pytest.fixture
 def alone() -> Design:
-    return written(forced(), open_answers=True)
+    return make_design(forced_section(), open_answers=True)
 
 
 @pytest.fixture
@@ -40,9 +40,9 @@ def twin() -> Iterator[Node]:
         yield node
 
 
-def test_it_is_read_from_a_design_and_written_again(asked: Design) -> None:
-    again = parse_design(asked.canonical)
-    assert again.fingerprint == asked.fingerprint
+def test_forced_question_survives_reading_and_writing_a_design(design_of_kind: Design) -> None:
+    again = parse_design(design_of_kind.canonical)
+    assert again.fingerprint == design_of_kind.fingerprint
     section = again.sections[1]
     assert isinstance(section, ForcedSection)
     assert section.as_json()["keep"] == "0.6000"
@@ -52,18 +52,24 @@ def test_it_is_read_from_a_design_and_written_again(asked: Design) -> None:
 @pytest.mark.parametrize(
     ("section", "place"),
     [
-        (forced(keep="1.0"), "keep"),
-        (forced(choices=["yes", "no"]), "choices"),
-        ({**forced(), "questions": forced()["questions"] + forced("drugs")["questions"]}, "questions"),
-        (forced(noise=["0.5", "0.5"]), "noise"),
+        (forced_section(keep="1.0"), "keep"),
+        (forced_section(choices=["yes", "no"]), "choices"),
+        (
+            {
+                **forced_section(),
+                "questions": forced_section()["questions"] + forced_section("drugs")["questions"],
+            },
+            "questions",
+        ),
+        (forced_section(noise=["0.5", "0.5"]), "noise"),
     ],
 )
-def test_what_it_does_not_know_is_refused_with_its_place(section: dict[str, object], place: str) -> None:
+def test_forced_question_refuses_unknown_members_by_place(section: dict[str, object], place: str) -> None:
     with pytest.raises(InputError, match=place):
-        written(plain({"name": "work", "choices": ["a", "b"]}), section)
+        make_design(plain({"name": "work", "choices": ["a", "b"]}), section)
 
 
-def test_over_all_coins_the_device_in_python_has_the_law(alone: Design) -> None:
+def test_python_device_has_the_forced_law_over_all_coins(alone: Design) -> None:
     for true in (0, 1):
         sent = [
             disguised_codes(alone, Coins(values, 10), DISGUISED, [true])[0]
@@ -73,7 +79,7 @@ def test_over_all_coins_the_device_in_python_has_the_law(alone: Design) -> None:
         assert disguised_codes(alone, Coins((9, 1 - true), 10), OPEN, [true]) == [true]
 
 
-def test_over_all_coins_the_device_in_the_browser_has_the_law_also_after_a_reload(
+def test_browser_device_has_the_forced_law_over_all_coins_also_after_a_reload(
     alone: Design, twin: Node
 ) -> None:
     people = [{"group": DISGUISED, "answers": [true]} for true in (0, 1)]
@@ -85,14 +91,14 @@ def test_over_all_coins_the_device_in_the_browser_has_the_law_also_after_a_reloa
         assert [[F(each[str(code)], 20) for code in (0, 1)] for each in counts] == LAW
 
 
-def test_from_the_same_coins_both_devices_send_the_same(asked: Design, twin: Node) -> None:
-    design = json.loads(asked.canonical)
+def test_python_and_browser_device_agree_on_the_same_coins(design_of_kind: Design, twin: Node) -> None:
+    design = json.loads(design_of_kind.canonical)
     people = [
         (group, answers) for group in (OPEN, DISGUISED) for answers in ([0, 1, 0], [0, 0, 1], [1, 1, None])
     ]
     for values in product((0, 5_999, 6_000), (0, 1), (4_999, 5_000), (0, 1)):
         for group, answers in people:
-            ours = disguised_codes(asked, Coins(values, 10_000), group, answers)
+            ours = disguised_codes(design_of_kind, Coins(values, 10_000), group, answers)
             coins = {"modulus": 10_000, "values": values}
             assert twin.ask("disguised", design=design, coins=coins, group=group, answers=answers) == ours
 
@@ -112,15 +118,15 @@ def test_the_received_share_is_that_of_the_law() -> None:
     assert forced_law(F(6, 10)).observed(share, F(0), [(0, 1)]) == observed
 
 
-def test_simulated_people_follow_the_law(asked: Design) -> None:
+def test_simulated_people_follow_the_law(design_of_kind: Design) -> None:
     """Three of four are employed and asked of drugs; one in five is open."""
     n = 40_000
-    hidden = asked.questions[2].true_hidden_code
+    hidden = design_of_kind.questions[2].true_hidden_code
     work, group = np.arange(n) % 4 == 0, (np.arange(n) % 5 > 0).astype(np.uint8)
     true = np.stack([work, np.arange(n) % 3 == 0, np.where(work, hidden, 1)]).astype(np.uint8)
-    sent = disguise(asked, group, true, np.random.default_rng(1))
+    sent = disguise(design_of_kind, group, true, np.random.default_rng(1))
     assert (sent[1:, group == OPEN] == true[1:, group == OPEN])[0].all()
-    assert (sent[2][work] == asked.questions[2].not_applicable).all()
+    assert (sent[2][work] == design_of_kind.questions[2].not_applicable).all()
     disguised = group == DISGUISED
     for x in (0, 1):
         chosen = disguised & (true[1] == x)

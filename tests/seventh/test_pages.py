@@ -32,16 +32,16 @@ def client(owner: Person, signed_in_as: As) -> Client:
 
 
 @pytest.fixture
-def added(client: Client, draft: Survey) -> Survey:
+def draft_with_kind(client: Client, draft: Survey) -> Survey:
     """By its button, as the last section."""
-    assert "Add a forced-response question" in shown(client, draft)
+    assert "Add a forced-response question" in page_text(client, draft)
     client.post(
         f"/app/surveys/{draft.pk}/edit/act", {"do": "section-add", "kind": "forced", "in": "en"}, headers=HTMX
     )
     return draft
 
 
-def shown(client: Client, survey: Survey, page: str = "edit") -> str:
+def page_text(client: Client, survey: Survey, page: str = "edit") -> str:
     return client.get(f"/app/surveys/{survey.pk}/{page}").text
 
 
@@ -57,45 +57,49 @@ def save(client: Client, survey: Survey, do: str = "", **sent: object) -> None:
     assert client.post(f"/app/surveys/{survey.pk}/edit/save", fields, headers=headers).status_code == 200
 
 
-def test_it_is_added_edited_and_opened_as_a_section_of_a_design(client: Client, added: Survey) -> None:
-    save(client, added, text="Have you stolen?")
-    save(client, added, "rename", name="stolen")
-    assert last(added)["questions"][0]["text"] == {"en": "Have you stolen?"}
-    page = shown(client, added)
+def test_forced_question_is_added_edited_and_opened(client: Client, draft_with_kind: Survey) -> None:
+    save(client, draft_with_kind, text="Have you stolen?")
+    save(client, draft_with_kind, "rename", name="stolen")
+    assert last(draft_with_kind)["questions"][0]["text"] == {"en": "Have you stolen?"}
+    page = page_text(client, draft_with_kind)
     assert "Have you stolen?" in page
     assert "the true answer is sent, else a yes or no by chance" in page
-    section = freeze_design(added.draft).sections[-1]
+    section = freeze_design(draft_with_kind.draft).sections[-1]
     assert isinstance(section, ForcedSection)
     assert section.questions[0].name == "stolen"
-    assert "grouped_kept" in needed_phrases(added.draft)
+    assert "grouped_kept" in needed_phrases(draft_with_kind.draft)
 
 
-def test_the_protection_page_sets_it_and_shows_its_gamma(client: Client, added: Survey) -> None:
+def test_protection_page_sets_the_forced_question_and_shows_gamma(
+    client: Client, draft_with_kind: Survey
+) -> None:
     """1.6 / .4 with 60 % true answers."""
-    added.refresh_from_db()
-    number = len(load_questionnaire(added).sections) - 1
-    before = client.get(f"/app/surveys/{added.pk}/edit/protection")
+    draft_with_kind.refresh_from_db()
+    number = len(load_questionnaire(draft_with_kind).sections) - 1
+    before = client.get(f"/app/surveys/{draft_with_kind.pk}/edit/protection")
     sent = {field.name: field.value() for field in before.context["panel"].form}
     sent |= {f"keep-{number}": "60", "base": before.context["base"]}
     sent = {name: value for name, value in sent.items() if value not in (None, False)}
-    client.post(f"/app/surveys/{added.pk}/edit/protection/save", sent)
-    assert last(added)["keep"] == "0.6000"
-    page = shown(client, added, "edit/protection")
+    client.post(f"/app/surveys/{draft_with_kind.pk}/edit/protection/save", sent)
+    assert last(draft_with_kind)["keep"] == "0.6000"
+    page = page_text(client, draft_with_kind, "edit/protection")
     assert "A forced-response question: " in page
     assert "4.00 times" in page
 
 
-def test_a_preset_sets_it_and_the_preview_asks_it(client: Client, added: Survey) -> None:
-    assert last(added)["preset"]
-    assert last(added)["keep"] != "0.0000"
-    section = last(added)
-    assert freeze_design({**added.draft, "sections": [section]}).sections[0].law is not None
-    save(client, added, text="Have you stolen?")
-    assert "Have you stolen?" in shown(client, added, "preview/page")
+def test_preset_sets_the_forced_question_and_the_preview_asks_it(
+    client: Client, draft_with_kind: Survey
+) -> None:
+    assert last(draft_with_kind)["preset"]
+    assert last(draft_with_kind)["keep"] != "0.0000"
+    section = last(draft_with_kind)
+    assert freeze_design({**draft_with_kind.draft, "sections": [section]}).sections[0].law is not None
+    save(client, draft_with_kind, text="Have you stolen?")
+    assert "Have you stolen?" in page_text(client, draft_with_kind, "preview/page")
 
 
-def test_respondents_read_its_odds_and_the_hash_of_all_modules(asked: Design) -> None:
-    page = get(surveys.survey(asked).address).text
+def test_respondents_read_the_odds_of_the_forced_question_and_the_hash(design_of_kind: Design) -> None:
+    page = get(surveys.survey(design_of_kind).address).text
     assert "(60 %)" in page
     assert "(20 %)" in page
     listed = list(dict.fromkeys(re.findall(r'href="/static/(privacy/[^"]+)" target', page)))
@@ -106,7 +110,7 @@ def test_respondents_read_its_odds_and_the_hash_of_all_modules(asked: Design) ->
     assert page_script_name(["plain", "forced"]) == "intake/answer.js"
 
 
-def test_what_composes_its_device_is_the_products_and_one_module_more() -> None:
+def test_forced_device_composes_the_products_modules_and_one_more() -> None:
     ours = (HERE / "static/intake/device.js").read_text()
     line = 'import { forced } from "../privacy/kinds/forced.js";\n'
     assert ours.replace(line, "").replace(", forced }", " }") == COMPOSER.read_text()

@@ -34,8 +34,8 @@ PEOPLE = 2_000
 
 
 @pytest.fixture
-def run(owner: Person, asked: Design) -> Run:
-    survey = surveys.survey(asked, owner=owner)
+def run(owner: Person, design_of_kind: Design) -> Run:
+    survey = surveys.survey(design_of_kind, owner=owner)
     respondent_simulation.simulate(survey, PEOPLE, seed=7)
     lifecycle.close_survey(survey, owner, NOW)
     automatic_sealing.on_tick(NOW)
@@ -44,7 +44,7 @@ def run(owner: Person, asked: Design) -> Run:
 
 
 @pytest.mark.every_python
-def test_the_report_estimates_its_shares_beside_the_truth_is_published_and_its_files_leave(
+def test_forced_shares_are_reported_beside_the_truth_and_exported(
     run: Run, reviewer: Person, signed_in_as: As
 ) -> None:
     report_state_changes.create_reviews_of_finished_runs(NOW)
@@ -75,14 +75,14 @@ def test_the_report_estimates_its_shares_beside_the_truth_is_published_and_its_f
                 assert any(b"theft=yes" in bundle.read(name) for name in bundle.namelist())
 
 
-def test_record_files_hold_it_and_their_codebook_says_how_it_was_disguised(asked: Design) -> None:
+def test_record_files_and_codebook_cover_the_forced_question(design_of_kind: Design) -> None:
     rows = [RecordRow(1, (0, 1, 0)), RecordRow(1, (1, 0, 3)), RecordRow(0, (0, 0, 1))]
-    data = b"".join(as_csv.write_csv(surveys.used_rows(asked, rows)))
+    data = b"".join(as_csv.write_csv(surveys.used_rows(design_of_kind, rows)))
     assert data.decode().splitlines()[0] == "group,work,theft,drugs"
-    assert sorted(read_records(io.BytesIO(data), "records.csv", asked)) == sorted(
-        surveys.told_rows(asked, rows)
+    assert sorted(read_records(io.BytesIO(data), "records.csv", design_of_kind)) == sorted(
+        surveys.told_rows(design_of_kind, rows)
     )
-    said = codebook(surveys.used_rows(asked, rows), "records.csv", "Theft", "en")
+    said = codebook(surveys.used_rows(design_of_kind, rows), "records.csv", "Theft", "en")
     for words in ("Have you stolen?", "keep p = 0.6000", "keep p = 0.5000", "| yes | Yes | 0.5000 |"):
         assert words in said
-    assert b"0.6" in R.script(asked, "records.csv", "Theft").encode()
+    assert b"0.6" in R.script(design_of_kind, "records.csv", "Theft").encode()

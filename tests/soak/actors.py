@@ -348,7 +348,7 @@ class Exchanging(Actor):
         token = device.token(reply.json["signature"])
         number = 2 * len(self.exchanged)
         first, second = (
-            self.visitor.record(slug, asked.sent(asked.numbered(self.design, n), token=token))
+            self.visitor.record(slug, asked.send_as_page(asked.number_record(self.design, n), token=token))
             for n in (number, number + 1)
         )
         if first:
@@ -397,15 +397,17 @@ def numbers() -> dict[str, Any]:
 
 def sets() -> list[Design]:
     itemsets = sensitive("0.6", *(question(name, *HALF) for name in ("theft", "lie", "late")), asked=2)
-    return [asked.written(numbers(), subset(6, 2, "0.5"), itemsets, crosswise("cash", "0.2"), least=LEAST)]
+    return [
+        asked.make_design(numbers(), subset(6, 2, "0.5"), itemsets, crosswise("cash", "0.2"), least=LEAST)
+    ]
 
 
 def rounds() -> list[Design]:
     """The second round follows the first, with the same section that lasts."""
     lasting = sensitive("0.6", *(question(name, *HALF) for name in ("theft", "lie")), lasting="0.8")
-    first = asked.written(numbers(), lasting, least=LEAST)
+    first = asked.make_design(numbers(), lasting, least=LEAST)
     chain = {"follows": first.fingerprint, "study": first.fingerprint}
-    return [first, asked.written(numbers(), lasting, least=LEAST, **chain)]
+    return [first, asked.make_design(numbers(), lasting, least=LEAST, **chain)]
 
 
 def open_surveys(designs: list[str]) -> list[tuple[int, str]]:
@@ -456,7 +458,7 @@ class Disguising(Actor):
             page = self.visitor.get(f"/a/{slug}")
             if page.status != 200 or design.fingerprint not in page.text:
                 self.refused.append(f"the page: {page.status}")
-            if self.visitor.record(slug, asked.sent(record)):
+            if self.visitor.record(slug, asked.send_as_page(record)):
                 told.append(record.answers)
             else:
                 self.refused.append(record.answers)

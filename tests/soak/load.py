@@ -89,8 +89,8 @@ class Load(Thread):
 
     def _envelope(self, token: str | None = None) -> tuple[int, Envelope]:
         self._numbers += 1
-        record = asked.numbered(self.design, self._numbers)
-        return self._numbers, asked.sent(record, token=token)
+        record = asked.number_record(self.design, self._numbers)
+        return self._numbers, asked.send_as_page(record, token=token)
 
     async def _respond(self) -> None:
         way = self.random.choices(list(WAYS), list(WAYS.values()))[0]
@@ -193,7 +193,7 @@ def of_records(told: Told, least: int, stored: Stored) -> Iterator[Check]:
     """Of the open survey."""
     times = Counter(int(text, 8) for text in stored.all)
     repeated = sum(n for status, n in told.statuses.items() if status not in (*ACKNOWLEDGED, REFUSED))
-    yield Check("respondents", "", counted(told.ways), bool(told.acknowledged))
+    yield Check("respondents", "", counts_as_text(told.ways), bool(told.acknowledged))
     yield Check("requests that broke or were refused for now, and were sent again", "", f"{repeated:,}", True)
     yield none("respondents who were never told what became of their record", ["?"] * told.unsure)
     yield none("statuses that no respondent's page knows", told.strange)
@@ -228,7 +228,7 @@ def of_runs(console: Console, started: int) -> Iterator[Check]:
     runs = console.wait_for_runs()
     done = [run for run in runs.values() if run.state == "done" and run.digest]
     failed = [run for run in runs.values() if run.state == "failed" and run.problem]
-    reasons = f": {counted(Counter(run.problem for run in failed))}" if failed else ""
+    reasons = f": {counts_as_text(Counter(run.problem for run in failed))}" if failed else ""
     yield Check(
         "mining runs",
         "each done, or failed with a reason",
@@ -236,15 +236,15 @@ def of_runs(console: Console, started: int) -> Iterator[Check]:
         0 < started <= len(runs) == len(done) + len(failed) and bool(done),
     )
     # A run that failed has no digits yet: its first repetition gives them.
-    keys = [run.key for run in done] + repeated(console, [run.key for run in failed])
-    again = repeated(console, keys)
+    keys = [run.key for run in done] + repeat_runs(console, [run.key for run in failed])
+    again = repeat_runs(console, keys)
     digests = {run.key: run.digest for run in console.runs().values()}
     pairs = zip(keys, again, strict=True)
     differing = [key for key, other in pairs if not digests[key] or digests[key] != digests[other]]
     yield none("runs that gave other digits, or none, when started again", differing, f" of {len(keys)}")
 
 
-def repeated(console: Console, keys: Sequence[int]) -> list[int]:
+def repeat_runs(console: Console, keys: Sequence[int]) -> list[int]:
     """The runs that repeat these, over; some at once, so that waiting for them is bounded."""
     again: list[int] = []
     for begin in range(0, len(keys), RUNS_AT_ONCE):
@@ -284,7 +284,7 @@ def of_memory(weights: Sequence[Weight]) -> Iterator[Check]:
             f"largest resident memory in the last third: {role}",
             f"at most {bound:.0f} MB ({GROWTH:g} times the {second:.0f} MB of the second third and {SLACK} MB, but not "
             f"below {LOADED})",
-            f"{last:.0f} MB; the longest-lived process was watched for {lived(ours):.0f} s",
+            f"{last:.0f} MB; the longest-lived process was watched for {process_age(ours):.0f} s",
             0 < last <= bound,
         )
 
@@ -294,12 +294,12 @@ def largest(weights: Iterator[Weight]) -> float:
     return max((weight.kilobytes for weight in weights), default=0) / 1000
 
 
-def lived(weights: Sequence[Weight]) -> float:
+def process_age(weights: Sequence[Weight]) -> float:
     first = {weight.pid: weight.moment for weight in reversed(weights)}
     return max(weight.moment - first[weight.pid] for weight in weights)
 
 
-def counted(these: Counter[str]) -> str:
+def counts_as_text(these: Counter[str]) -> str:
     return ", ".join(f"{n:,} × {what}" for what, n in these.most_common())
 
 

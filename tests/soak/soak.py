@@ -46,7 +46,18 @@ from tests.soak.load import (
     of_runs,
 )
 from tests.soak.staff import Building, Publishing, Receiver, Releasing, Telling
-from tests.soak.system import HEARTBEAT, OVER, PATIENCE, Console, Job, System, console, kill, running, stopped
+from tests.soak.system import (
+    HEARTBEAT,
+    OVER,
+    PATIENCE,
+    Console,
+    Job,
+    System,
+    console,
+    kill,
+    running,
+    stop_processes,
+)
 
 SHORT = 4.0
 LONG = 4 * HEARTBEAT + 1.0
@@ -76,7 +87,7 @@ class Fault:
 
 def pause(pids: Callable[[System], list[int | None]], seconds: float) -> Callable[[System], None]:
     def strike(system: System) -> None:
-        with stopped(*pids(system)):
+        with stop_processes(*pids(system)):
             time.sleep(seconds)
 
     return strike
@@ -168,7 +179,7 @@ def replace_queue(system: System) -> None:
     """A worker makes a missing folder again at once; to keep it away, a file takes its place."""
     folder = system.var / "broker"
 
-    def replaced() -> bool:
+    def try_to_replace() -> bool:
         shutil.rmtree(folder, ignore_errors=True)
         try:
             folder.touch(exist_ok=False)
@@ -176,7 +187,7 @@ def replace_queue(system: System) -> None:
             return False
         return True
 
-    servers.wait(replaced, "the folder being gone", PATIENCE)
+    servers.wait(try_to_replace, "the folder being gone", PATIENCE)
     time.sleep(SHORT)
     folder.unlink()
 
@@ -214,7 +225,7 @@ def restart_redis(system: System, away: float = 0.0) -> None:
 def stop_redis(system: System) -> None:
     assert system.redis
     assert system.redis.process
-    with stopped(system.redis.process.pid):
+    with stop_processes(system.redis.process.pid):
         time.sleep(SHORT)
 
 
@@ -289,7 +300,7 @@ if can_mount():
     )
 
 
-def known(stack: str) -> list[Fault]:
+def known_faults(stack: str) -> list[Fault]:
     return PROCESSES + (EMBEDDED if stack == "embedded" else PRODUCTION)
 
 
@@ -338,10 +349,10 @@ class Outcome:
 
     def rows(self) -> Iterator[tuple[str, int, str, str]]:
         """Fault, times, expectation, what was observed."""
-        for fault in known(self.stack):
+        for fault in known_faults(self.stack):
             of = [struck for struck in self.struck if struck.fault is fault]
             if of:
-                yield f"{fault.part}: {fault.name}", len(of), fault.expectation, observed(of)
+                yield f"{fault.part}: {fault.name}", len(of), fault.expectation, recovery_summary(of)
 
     @property
     def wrong(self) -> list[str]:
@@ -355,7 +366,7 @@ class Outcome:
         return self.broken + jobs + checks
 
 
-def observed(of: list[Struck]) -> str:
+def recovery_summary(of: list[Struck]) -> str:
     attempts = Counter(struck.job.attempts for struck in of if struck.holds)
     done = ", ".join(f"{n} at attempt {attempt}" for attempt, n in sorted(attempts.items()))
     failed = sum(not struck.holds for struck in of)
@@ -414,9 +425,9 @@ def soak(
             each.start()
         began = time.monotonic()
         try:
-            with noted(outcome):
+            with note_failure(outcome):
                 asking.wait_for_a_batch(survey)
-                for fault in drawn(of or known(stack), seconds, random):
+                for fault in draw_faults(of or known_faults(stack), seconds, random):
                     print(f"{stack}: {fault.part}, {fault.name}", flush=True)
                     outcome.struck.append(strike(system, asking, fault, survey, outcome, random))
                     weigh(system, outcome)
@@ -425,7 +436,7 @@ def soak(
             for each in at_work:
                 each.stop()
         # What was taken in is counted, whatever made the faults end early.
-        with noted(outcome):
+        with note_failure(outcome):
             for found in (
                 of_records(load.told, ASKS.least, asking.stored(survey)),
                 of_invitations(load.told, made, asking.stored(invited)),
@@ -435,14 +446,14 @@ def soak(
                 of_letters(system.letters),
                 of_memory(outcome.weights),
             ):
-                with noted(outcome):
+                with note_failure(outcome):
                     outcome.checks += found
             system.wait_until_healthy()
     return outcome
 
 
 @contextmanager
-def noted(outcome: Outcome) -> Iterator[None]:
+def note_failure(outcome: Outcome) -> Iterator[None]:
     """Whatever ends a part early is told with what was found until then, and does not take that along."""
     try:
         yield
@@ -451,7 +462,7 @@ def noted(outcome: Outcome) -> Iterator[None]:
         outcome.broken.append(f"ended early: {type(error).__name__}: {error}")
 
 
-def drawn(known: Sequence[Fault], seconds: float, random: Random) -> Iterator[Fault]:
+def draw_faults(known: Sequence[Fault], seconds: float, random: Random) -> Iterator[Fault]:
     """All faults in a random order, and again in another one, until the time is over; each at least once."""
     end = time.monotonic() + seconds
     is_first = True

@@ -125,7 +125,7 @@ def closed_survey() -> int:
     return sealed.survey_anew(owner, sealed.small(), [300, 300]).pk
 
 
-def published(survey: int) -> list[list[Any]]:
+def publication_rows(survey: int) -> list[list[Any]]:
     """Run, its minimum support, state of its report, publications of it, and whether its first rule was accepted and
     is among those published."""
     rows = []
@@ -257,7 +257,7 @@ class Publishing(Actor):
         return [("report.published", run) for run in self.published if run not in self.withdrawn]
 
     def checks(self, asking: Console) -> Iterator[Check]:
-        rows = asking.call(published, self.survey)
+        rows = asking.call(publication_rows, self.survey)
         states = {run: (state, publications) for run, _support, state, publications, _told in rows}
         wanted = {run: ("withdrawn" if run in self.withdrawn else "published", 1) for run in self.published}
         lost = [f"{run}: {states.get(run)}" for run, state in wanted.items() if states.get(run) != state]
@@ -291,7 +291,7 @@ def closed_surveys(count: int) -> list[int]:
     return [plain_survey_anew(owner, design, [everybody(40)]).pk for _ in range(count)]
 
 
-def released() -> list[list[Any]]:
+def release_rows() -> list[list[Any]]:
     """Release, survey, state, and how many tables it has."""
     return [
         [row.pk, row.source.survey_id, row.state, ReleasedTable.objects.filter(making__release=row).count()]
@@ -375,7 +375,9 @@ class Releasing(Actor):
         return [("release.approved", release) for release in self.approved]
 
     def checks(self, asking: Console) -> Iterator[Check]:
-        rows = {release: (survey, state, tables) for release, survey, state, tables in asking.call(released)}
+        rows = {
+            release: (survey, state, tables) for release, survey, state, tables in asking.call(release_rows)
+        }
         lost = [
             f"{release}: {rows.get(release)}"
             for release, survey in self.approved.items()
@@ -476,13 +478,13 @@ def pass_time() -> int:
     return len(waiting) + unexpanded
 
 
-def delivered() -> list[list[Any]]:
+def delivery_rows() -> list[list[Any]]:
     """Event, kind, subject, id of its delivery and state."""
     rows = Delivery.objects.select_related("event").order_by("event")
     return [[each.event_id, each.event.kind, each.event.thing, each.message, each.state] for each in rows]
 
 
-def closed(title: str) -> list[list[Any]]:
+def survey_state_rows(title: str) -> list[list[Any]]:
     """The surveys whose title begins so: title and state."""
     rows = Survey.objects.filter(draft__title__en__startswith=title).order_by("pk")
     return [[each.pk, each.title_with_fallback("en"), each.state] for each in rows]
@@ -538,8 +540,8 @@ class Telling(Actor):
         self.receiver.random = Random(0)
         self.receiver.random.random = lambda: 1.0  # type: ignore[method-assign]
         servers.wait(lambda: asking.call(pass_time) == 0, "the end of all deliveries", PATIENCE, pause=2.5)
-        rows, taken = asking.call(delivered), Counter(self.receiver.taken)
-        surveys = asking.call(closed, "Told ")
+        rows, taken = asking.call(delivery_rows), Counter(self.receiver.taken)
+        surveys = asking.call(survey_state_rows, "Told ")
         titles = Counter(title for _pk, title, _state in surveys)
         doubled = [title for title, n in titles.items() if n > 1]
         yield none("surveys that the API made twice", doubled, f" of {len(titles)}")

@@ -19,7 +19,7 @@ from typing import Any
 from privacy.designs import Design
 from tests import servers
 from tests.product import nginx
-from tests.small_disks import can_mount, mounted, move_to_disk
+from tests.small_disks import can_mount, mount_tmpfs, move_to_disk
 
 STACKS = {"embedded": "SQLite and the filesystem queue", "production": "PostgreSQL, Redis and nginx"}
 PATIENCE = 240
@@ -207,7 +207,7 @@ def running(stack: str, *, behind_nginx: bool = False, **more: str) -> Iterator[
             redis = opened.enter_context(servers.redis())
             env |= {"DATABASE_URL": postgres.create("soak"), "REDIS_URL": redis.url}
             if can_mount():
-                disk = opened.enter_context(mounted(postgres.home / "disk", "size=500m"))
+                disk = opened.enter_context(mount_tmpfs(postgres.home / "disk", "size=500m"))
                 move_to_disk(postgres, "soak", disk)
         env = servers.environment(**env | more)
         system = System(stack, home, env, servers.free_port(), postgres, redis, disk)
@@ -239,7 +239,7 @@ def kill(*pids: int | None) -> None:
 
 
 @contextmanager
-def stopped(*pids: int | None) -> Iterator[None]:
+def stop_processes(*pids: int | None) -> Iterator[None]:
     """They do nothing, and end nothing, meanwhile."""
     there = [(pid, servers.start_time(pid)) for pid in pids if pid]
     for pid, _began in there:
@@ -388,7 +388,7 @@ class Console:
         """What the program puts into `said`; repeated until the database lets it."""
         answer: list[Any] = [False, ""]
 
-        def answered() -> bool:
+        def read_answer() -> bool:
             assert self._process.stdin
             assert self._process.stdout
             self._process.stdin.write(json.dumps(code) + "\n")
@@ -397,7 +397,7 @@ class Console:
             return bool(answer[0])
 
         try:
-            servers.wait(answered, "an answer of the database", PATIENCE)
+            servers.wait(read_answer, "an answer of the database", PATIENCE)
         except TimeoutError as error:
             raise AssertionError(f"{error}: {answer[1]}") from None
         return answer[1]

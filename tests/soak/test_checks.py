@@ -39,7 +39,7 @@ def wrong(actor: Actor, asking: Console) -> set[str]:
     return {check.what for check in actor.checks(asking) if not check.holds}
 
 
-def test_an_error_is_wrong_unless_it_is_503_in_words() -> None:
+def test_soak_counts_errors_except_503_in_words() -> None:
     later, words = {"retry-after": "5"}, b"The database does not answer: try again in a moment."
     for right in (Reply(200), Reply(404), Reply(503, later, words)):
         assert not right.is_wrong, right
@@ -89,7 +89,7 @@ HALF = "releases with half a table, or none though made"
 TWICE, OTHER = "releases begun twice", "releases whose table has another digit than the others"
 
 
-def test_all_releases_are_alike() -> None:
+def test_soak_checks_that_all_releases_are_equal() -> None:
     releasing = Releasing(1, console(closed_surveys=[8]), 1, 0)
     releasing.approved = {1: 8}
     for rows, tables, expected in (
@@ -116,7 +116,7 @@ MISSED, BELIEVED = "events that never reached their receiver", "deliveries taken
         ("abx", {"deliveries of no event"}),
     ],
 )
-def test_each_event_reaches_its_receiver(taken: str, expected: set[str]) -> None:
+def test_soak_checks_that_each_event_reaches_its_receiver(taken: str, expected: set[str]) -> None:
     receiver = Receiver(1)
     receiver.server.server_close()
     receiver.taken = list(taken)
@@ -133,7 +133,7 @@ def test_each_event_reaches_its_receiver(taken: str, expected: set[str]) -> None
     assert wrong(telling, console(**answers)) == expected | more
 
 
-def stored(*answers: str, keys: tuple[str, ...] = (), unspent: tuple[str, ...] = ()) -> Stored:
+def stored_records(*answers: str, keys: tuple[str, ...] = (), unspent: tuple[str, ...] = ()) -> Stored:
     return Stored([list(answers)], [], list(keys), list(unspent), SECRET)
 
 
@@ -145,9 +145,9 @@ def test_an_exchanged_invitation_is_one_record() -> None:
     secret = bytes.fromhex(SECRET)
     known = hash_with_secret(secret, HashedTextKind.EXCHANGE, "i b").hex()
     unspent = hash_with_secret(secret, HashedTextKind.LINK, "j").hex()
-    well = stored("0000011", keys=(known,), unspent=(unspent,))
+    well = stored_records("0000011", keys=(known,), unspent=(unspent,))
     assert wrong(exchanging, console(stored=well)) == set()
-    assert wrong(exchanging, console(stored=stored("0000012"))) == {
+    assert wrong(exchanging, console(stored=stored_records("0000012"))) == {
         "records by exchanged invitations that are not stored",
         "records by exchanged invitations stored twice, or never acknowledged",
         "exchanges that the database does not know",
@@ -164,7 +164,7 @@ def test_disguised_records_are_kept_and_mined() -> None:
         ("122", "a", {"sets: records stored more than once, or never acknowledged"}),
         ("12", "b", {"sets: runs with other digits than of the same records at rest"}),
     ):
-        asking = console(mine=1, mine_anew=2, stored=stored(*answers), runs={1: "a", 2: digest})
+        asking = console(mine=1, mine_anew=2, stored=stored_records(*answers), runs={1: "a", 2: digest})
         assert wrong(disguising, asking) == expected, (answers, digest)
 
 
@@ -174,7 +174,7 @@ def test_a_file_that_breaks_off_is_not_whole() -> None:
     assert not is_whole(b"PK\x03\x04 and nothing else")
 
 
-def test_what_somebody_saw_and_who_could_not_go_on_is_named() -> None:
+def test_soak_names_what_was_seen_and_who_could_not_continue() -> None:
     building = Building(1, console(new_draft=1, questions="ab"), 1)
     building.turns, building.ended_early = 1, ["KeyError: 'x'"]
     building.visitor.wrong.append("500 to GET /")

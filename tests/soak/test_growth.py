@@ -12,12 +12,12 @@ LOOK = Look(0, 0, [Weight("web", 1, 0, 80_000)], {"web": 20}, {"intake_inbox": 9
 
 @pytest.mark.server
 @pytest.mark.night
-def test_little_grows_while_records_come_in() -> None:
+def test_soak_finds_little_growth_while_records_arrive() -> None:
     _looks, found = grow("embedded", 180, seed=1, rate=15)
     assert [f"{check.what}: {check.observed}, {check.expected}" for check in found if not check.holds] == []
 
 
-def test_what_grows_beyond_its_bound_is_named() -> None:
+def test_soak_names_growth_beyond_its_bound() -> None:
     """Of 10,000 records in the last two thirds: 600 bytes for each and 8 MB; 600 rows; 10 lines of the log and 20."""
     middle = replace(LOOK, moment=45.0, weights=[Weight("web", 1, 45.0, 80_000)])
     last = replace(LOOK, moment=90.0, records=10_000, weights=[Weight("web", 1, 90.0, 80_000)])

@@ -18,11 +18,11 @@ from surveys.models import Collaborator, Survey
 from surveys.questionnaire.problems_and_refusals import InputRefused
 from tests.cast import (
     As,
+    add_collaborator,
     cast,
     db,
-    joined,
-    kept,
     kept_row,
+    make_once,
     owner,
     reviewer,
     signed_in_as,
@@ -38,7 +38,7 @@ NOW = datetime(2026, 12, 1, 9, 0, tzinfo=UTC)
 Allow = Callable[[Survey], None]
 Answers = Callable[..., None]
 People = dict[str, Person]
-ASKS = asked.written(
+ASKS = asked.make_design(
     {"kind": "plain", "questions": [{"name": "age", "role": "quasi", "choices": ["18-39", "40+"]}]},
     {
         "kind": "unrelated-question",
@@ -76,7 +76,7 @@ def design_of(survey: Survey) -> Design:
     return survey.design.content
 
 
-def changed(survey: Survey, **columns: Any) -> Survey:
+def update_row(survey: Survey, **columns: Any) -> Survey:
     """The same object, whose row was changed without the product's functions."""
     Survey.objects.filter(pk=survey.pk).update(**columns)
     survey.refresh_from_db()
@@ -94,7 +94,7 @@ def address(survey: Survey, path: str = "") -> str:
     return f"/app/surveys/{survey.pk}/{path}"
 
 
-def shown(client: Client, survey: Survey, path: str = "", **query: Any) -> str:
+def page_text(client: Client, survey: Survey, path: str = "", **query: Any) -> str:
     return client.get(address(survey, path), query).text
 
 
@@ -113,7 +113,7 @@ def decide(survey: Survey, person: Person, matter: Matter = "weak", *, allow: bo
 
 def settings_base(client: Client, survey: Survey) -> str:
     """What the page of the settings says that it shows."""
-    found = re.search(r'name="base" value="(\w+)"', shown(client, survey, "settings"))
+    found = re.search(r'name="base" value="(\w+)"', page_text(client, survey, "settings"))
     assert found
     return found[1]
 
@@ -140,12 +140,12 @@ def draft(owner: Person) -> Survey:
 
 @pytest.fixture
 def viewer(draft: Survey) -> Person:
-    return kept_row(("viewer",), lambda: joined(draft, somebody("viewer"), may_edit=False))
+    return kept_row(("viewer",), lambda: add_collaborator(draft, somebody("viewer"), may_edit=False))
 
 
 @pytest.fixture
 def editor(draft: Survey) -> Person:
-    return kept_row(("editor",), lambda: joined(draft, somebody("editor"), may_edit=True))
+    return kept_row(("editor",), lambda: add_collaborator(draft, somebody("editor"), may_edit=True))
 
 
 @pytest.fixture
@@ -156,30 +156,30 @@ def people(
     return {each.username: each for each in (owner, viewer, editor, reviewer, superuser, stranger)}
 
 
-def moved(survey: Survey, state: str, move: Callable[[], object]) -> Survey:
+def move_to_state(survey: Survey, state: str, move: Callable[[], object]) -> Survey:
     """The same object in its next state."""
-    kept((state,), lambda: move() and None, lambda _none: survey.refresh_from_db())
+    make_once((state,), lambda: move() and None, lambda _none: survey.refresh_from_db())
     return survey
 
 
 @pytest.fixture
 def opened(draft: Survey, owner: Person) -> Survey:
-    return moved(draft, "opened", lambda: opening.open_survey_now(draft, owner, NOW))
+    return move_to_state(draft, "opened", lambda: opening.open_survey_now(draft, owner, NOW))
 
 
 @pytest.fixture
 def closed(opened: Survey, owner: Person) -> Survey:
-    return moved(opened, "closed", lambda: lifecycle.close_survey(opened, owner, NOW))
+    return move_to_state(opened, "closed", lambda: lifecycle.close_survey(opened, owner, NOW))
 
 
 @pytest.fixture
 def finished(closed: Survey, owner: Person) -> Survey:
-    return moved(closed, "finished", lambda: lifecycle.finish_survey(closed, owner, NOW))
+    return move_to_state(closed, "finished", lambda: lifecycle.finish_survey(closed, owner, NOW))
 
 
 @pytest.fixture
 def destroyed(closed: Survey, owner: Person) -> Survey:
-    return moved(closed, "destroyed", lambda: lifecycle.destroy_survey(closed, owner, NOW))
+    return move_to_state(closed, "destroyed", lambda: lifecycle.destroy_survey(closed, owner, NOW))
 
 
 @pytest.fixture

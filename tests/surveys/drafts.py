@@ -20,34 +20,43 @@ YES_NO = [{"name": "no"}, {"name": "yes"}]
 Value = TypeVar("Value")
 
 
-def normalized(draft: Mapping[str, Any]) -> Draft:
+def normalize_draft(draft: Mapping[str, Any]) -> Draft:
     """As a survey stores it."""
     return dict(read_questionnaire(draft).as_json())
 
 
-def said(english: str, chinese: str = "") -> dict[str, str]:
+def bilingual_text(english: str, chinese: str = "") -> dict[str, str]:
     return {"en": english, "zh-hans": chinese} if chinese else {"en": english}
 
 
 def complete(**other: Any) -> Draft:
     """One plain question, one sensitive one: gamma 1 + .5/(.5·.4) = 3.5, epsilon 1.2528."""
-    ages = [{"name": "18-39", "label": said("18 to 39")}, {"name": "40+", "label": said("40 or older")}]
-    age = {"name": "age", "role": "quasi", "form": "one", "text": said("How old are you?"), "choices": ages}
+    ages = [
+        {"name": "18-39", "label": bilingual_text("18 to 39")},
+        {"name": "40+", "label": bilingual_text("40 or older")},
+    ]
+    age = {
+        "name": "age",
+        "role": "quasi",
+        "form": "one",
+        "text": bilingual_text("How old are you?"),
+        "choices": ages,
+    }
     theft = {
         "name": "theft",
         "form": "yes-no",
-        "text": said("Have you taken something home?"),
+        "text": bilingual_text("Have you taken something home?"),
         "choices": [{"name": "no"}, {"name": "yes"}],
         "noise": ["0.4000", "0.6000"],
     }
     return {
         "format": "candor-design/1",
         "languages": ["en"],
-        "title": said("Work and health"),
-        "asker": said("The works council"),
-        "why": said("To learn how common theft is."),
+        "title": bilingual_text("Work and health"),
+        "asker": bilingual_text("The works council"),
+        "why": bilingual_text("To learn how common theft is."),
         "intro": {},
-        "consent": said("I take part of my own free will."),
+        "consent": bilingual_text("I take part of my own free will."),
         "thanks": {},
         "contact": "council@example.org",
         "minutes": 4,
@@ -67,7 +76,9 @@ def complete(**other: Any) -> Draft:
 def weak() -> Draft:
     """Ten yes/no questions at keep .5 and noise .5: gamma 1 + 2^10 = 1025, epsilon 6.9325; batches of 50."""
     asked = {"choices": [{"name": "no"}, {"name": "yes"}], "noise": ["0.5000", "0.5000"]}
-    questions = [{"name": f"q{number}", "text": said(f"Question {number}?"), **asked} for number in range(10)]
+    questions = [
+        {"name": f"q{number}", "text": bilingual_text(f"Question {number}?"), **asked} for number in range(10)
+    ]
     sections = [{"kind": "unrelated-question", "keep": "0.5000", "questions": questions}]
     return complete(sections=sections, least=50)
 
@@ -75,16 +86,16 @@ def weak() -> Draft:
 def bilingual() -> Draft:
     draft = complete(
         languages=["en", "zh-hans"],
-        title=said("Work and health", "工作与健康"),
-        asker=said("The works council", "工会"),
-        why=said("To learn how common theft is.", "了解情况"),
-        consent=said("I take part of my own free will.", "我自愿参加。"),
+        title=bilingual_text("Work and health", "工作与健康"),
+        asker=bilingual_text("The works council", "工会"),
+        why=bilingual_text("To learn how common theft is.", "了解情况"),
+        consent=bilingual_text("I take part of my own free will.", "我自愿参加。"),
     )
     age, theft = (section["questions"][0] for section in draft["sections"])
-    age["text"] = said("How old are you?", "您多大？")
-    age["choices"][0]["label"] = said("18 to 39", "18至39")
-    age["choices"][1]["label"] = said("40 or older", "40以上")
-    theft["text"] = said("Have you taken something home?", "您拿过东西回家吗？")
+    age["text"] = bilingual_text("How old are you?", "您多大？")
+    age["choices"][0]["label"] = bilingual_text("18 to 39", "18至39")
+    age["choices"][1]["label"] = bilingual_text("40 or older", "40以上")
+    theft["text"] = bilingual_text("Have you taken something home?", "您拿过东西回家吗？")
     return draft
 
 
@@ -97,8 +108,8 @@ def not_none(value: Value | None) -> Value:
 
 
 def question(name: str, *choices: str, **more: Any) -> dict[str, Any]:
-    named = [{"name": choice, "label": said(choice)} for choice in choices or ("a", "b")]
-    return {"name": name, "form": "one", "text": said(f"{name}?"), "choices": named, **more}
+    named = [{"name": choice, "label": bilingual_text(choice)} for choice in choices or ("a", "b")]
+    return {"name": name, "form": "one", "text": bilingual_text(f"{name}?"), "choices": named, **more}
 
 
 def options(group: str, *names: str) -> list[dict[str, Any]]:
@@ -107,8 +118,8 @@ def options(group: str, *names: str) -> list[dict[str, Any]]:
             "name": name,
             "form": "many",
             "of": group,
-            "text": said(f"{group}?"),
-            "choices": [{"name": "no"}, {"name": "yes", "label": said(name)}],
+            "text": bilingual_text(f"{group}?"),
+            "choices": [{"name": "no"}, {"name": "yes", "label": bilingual_text(name)}],
         }
         for name in names
     ]
@@ -126,14 +137,14 @@ def draft(*sections: dict[str, Any], **more: Any) -> Questionnaire:
     return read_questionnaire(complete(sections=list(sections), **more))
 
 
-def stored(*sections: dict[str, Any], **more: Any) -> StoredDraft:
+def stored_draft(*sections: dict[str, Any], **more: Any) -> StoredDraft:
     """The same as a survey stores it."""
     return draft(*sections, **more).as_json()
 
 
 def put(survey: "Survey", *sections: dict[str, Any], **more: Any) -> "Survey":
     """The survey, whose draft this is now."""
-    survey.draft = stored(*sections, **more)
+    survey.draft = stored_draft(*sections, **more)
     survey.save()
     return survey
 
@@ -156,7 +167,7 @@ def classes(name: str, *points: int, keep: str = "0.8000", **more: Any) -> dict[
     """A section of its own: the lowest number, the limits, the highest."""
     ends = {"low": points[0], "high": points[-1]}
     law = {"law": "classes", **ends, "limits": list(points[1:-1]), "cuts": 1}
-    asked = {"name": name, "text": said(f"{name}?"), **law}
+    asked = {"name": name, "text": bilingual_text(f"{name}?"), **law}
     rest = {"keep_rest": keep} if more.get("rest") else {}
     return {"kind": "number", "keep": keep, **rest, "questions": [{**asked, **more}]}
 
@@ -164,19 +175,25 @@ def classes(name: str, *points: int, keep: str = "0.8000", **more: Any) -> dict[
 def window(
     name: str, values: int = 1001, half: int = 100, uniform: str = "0.5000", **more: Any
 ) -> dict[str, Any]:
-    asked = {"name": name, "text": said(f"{name}?"), "law": "window", "values": values, "window": half}
+    asked = {
+        "name": name,
+        "text": bilingual_text(f"{name}?"),
+        "law": "window",
+        "values": values,
+        "window": half,
+    }
     return {"kind": "number", "questions": [{**asked, "uniform": uniform, **more}]}
 
 
-def drawn(name: str, *choices: str, **more: Any) -> dict[str, Any]:
+def drawn_question(name: str, *choices: str, **more: Any) -> dict[str, Any]:
     """By the device, in halves where nobody says otherwise."""
     return {**question(name, *choices), "form": "drawn", "shares": ["0.5000", "0.5000"], **more}
 
 
 def crosswise(name: str, **more: Any) -> dict[str, Any]:
     """A section of its own."""
-    asked = {"name": name, "text": said(f"{name}?"), "choices": ["no", "yes"], "share": "0.2466"}
-    secret = {"secret": said("Was your mother born in spring?"), "source": "A calendar"}
+    asked = {"name": name, "text": bilingual_text(f"{name}?"), "choices": ["no", "yes"], "share": "0.2466"}
+    secret = {"secret": bilingual_text("Was your mother born in spring?"), "source": "A calendar"}
     preset = {"preset": more.pop("preset")} if "preset" in more else {}
     return {"kind": "crosswise", **preset, "questions": [{**asked, **secret, **more}]}
 
@@ -203,7 +220,7 @@ def grid(columns: int = 4, rows: int = 3) -> list[dict[str, Any]]:
 
 
 def region(name: str, *cells: str, **more: Any) -> dict[str, Any]:
-    return {"name": name, "label": said(name.capitalize()), "cells": list(cells), **more}
+    return {"name": name, "label": bilingual_text(name.capitalize()), "cells": list(cells), **more}
 
 
 NORTH = region("north", "A3", "B3", "C3", "D3")
@@ -214,7 +231,7 @@ def place(
     name: str, *regions: dict[str, Any], near: int = 2, odds: str = "7.38", **more: Any
 ) -> dict[str, Any]:
     """A section of its own, on a grid of twelve cells: b = 2·638/(2·638 + 600) = .680 with both regions."""
-    asked = {"name": name, "text": said(f"{name}?"), "cells": grid(), "near": near, "odds": odds}
+    asked = {"name": name, "text": bilingual_text(f"{name}?"), "cells": grid(), "near": near, "odds": odds}
     divided = deepcopy(list(regions or (NORTH, SOUTH)))
     return {"kind": "place", "questions": [{**asked, "regions": divided, **more}]}
 
@@ -240,14 +257,14 @@ EVERY: list[dict[str, Any]] = [
 
 def study(**more: Any) -> StoredDraft:
     scale = question("mood", "1", "2", "3", form="scale")
-    return stored(
-        plain(question("age"), drawn("wording", "x", "y"), scale),
+    return stored_draft(
+        plain(question("age"), drawn_question("wording", "x", "y"), scale),
         sensitive(question("theft", "no", "yes", form="yes-no")),
         **{"direct": "0.5000", "open_answers": False, "expected": 2000, **more},
     )
 
 
-def planned(draft: StoredDraft, *given: dict[str, Any]) -> StoredDraft:
+def add_plan(draft: StoredDraft, *given: dict[str, Any]) -> StoredDraft:
     plan = draft.get(hypotheses.KEY, {})
     for each in given:
         plan = hypotheses.add_hypothesis(plan, each, SALT)

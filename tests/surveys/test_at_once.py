@@ -65,13 +65,15 @@ def crowd(env: dict[str, str]) -> None:
 
 @pytest.mark.night
 @pytest.mark.page
-def test_of_eight_one_does_it_on_sqlite(tmp_path: Path) -> None:
+def test_one_of_eight_simultaneous_calls_succeeds_on_sqlite(tmp_path: Path) -> None:
     env = servers.environment(VAR=str(tmp_path))
     servers.prepare(env)
     crowd(env)
 
 
 @pytest.mark.server
-def test_of_eight_one_does_it_on_postgresql(postgres: servers.Postgres, tmp_path: Path) -> None:
+def test_one_of_eight_simultaneous_calls_succeeds_on_postgresql(
+    postgres: servers.Postgres, tmp_path: Path
+) -> None:
     address = postgres.create("at_once", postgres.migrated())
     crowd(servers.environment(VAR=str(tmp_path), DATABASE_URL=address))

@@ -9,10 +9,10 @@ from accounts.models import Person
 from surveys.lifecycle import completion_code, opening
 from surveys.models import Survey
 from tests.surveys import drafts
-from tests.surveys.conftest import NOW, design_of, fresh, refused_at, save_settings, shown
+from tests.surveys.conftest import NOW, design_of, fresh, page_text, refused_at, save_settings
 
 CODE = "THANKS-4711"
-PROMISE = drafts.said("You get a code for your panel.")
+PROMISE = drafts.bilingual_text("You get a code for your panel.")
 
 
 TAKEN = [
@@ -105,10 +105,10 @@ def test_a_draft_takes_a_code_and_no_personal_link(draft: Survey, owner: Person,
     assert fresh(draft).completion is None
     assert save_settings(client, draft, completion=CODE).status_code == 302
     assert draft.completion == CODE
-    assert f'value="{CODE}"' in shown(client, draft, "settings")
+    assert f'value="{CODE}"' in page_text(client, draft, "settings")
     save_settings(client, draft, completion="")
     opening.open_survey_now(draft, owner, NOW)
-    assert 'name="completion"' not in shown(client, draft, "settings")
+    assert 'name="completion"' not in page_text(client, draft, "settings")
 
 
 @pytest.mark.django_db
@@ -116,16 +116,18 @@ def test_a_survey_opens_with_a_promise_and_a_completion_or_with_neither(owner: P
     def survey(given: str | None, **other: object) -> Survey:
         return Survey.objects.create(owner=owner, draft=drafts.complete(**other), completion=given)
 
-    def opened(given: str | None, **other: object) -> Any:
+    def open_with_completion(given: str | None, **other: object) -> Any:
         made = survey(given, **other)
         opening.open_survey_now(made, owner, NOW)
         return design_of(made)
 
-    both, neither = opened(CODE, panel=PROMISE), opened(None)
+    both, neither = open_with_completion(CODE, panel=PROMISE), open_with_completion(None)
     assert both.panel.as_json() == PROMISE
     assert "completion_title" in dict(both.phrases)
     assert not {"panel", "completion"} & neither.as_json().keys()
     assert not [key for key, _ in neither.phrases if key.startswith("completion")]
-    assert opened(None, panel=PROMISE, rehearsal=True), "a rehearsal opens with the promise alone"
+    assert open_with_completion(None, panel=PROMISE, rehearsal=True), (
+        "a rehearsal opens with the promise alone"
+    )
     assert refused_at(opening.open_survey_now, survey(None, panel=PROMISE), owner, NOW) == ["completion"]
     assert refused_at(opening.open_survey_now, survey(CODE), owner, NOW) == ["panel"]

@@ -10,13 +10,13 @@ from surveys.models import Survey, random_slug
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.cast import As
 from tests.surveys import drafts
-from tests.surveys.conftest import NOW, address, changed
-from tests.surveys.drafts import plain, put, question, sensitive, stored
+from tests.surveys.conftest import NOW, address, update_row
+from tests.surveys.drafts import plain, put, question, sensitive, stored_draft
 
 pytestmark = pytest.mark.page
 
 
-def copied(survey: Survey, owner: Person, **more: bool) -> Survey:
+def copy_survey(survey: Survey, owner: Person, **more: bool) -> Survey:
     return survey_creation.duplicate_survey(survey, owner, NOW, **more)
 
 
@@ -41,8 +41,8 @@ def test_a_slug_never_looks_like_an_option_of_a_command(monkeypatch: pytest.Monk
 
 
 def test_a_copy_asks_alike_without_people_or_times(opened: Survey, viewer: Person, stranger: Person) -> None:
-    changed(opened, cap=500, closes=NOW.replace(year=2030))
-    copy = copied(opened, stranger)
+    update_row(opened, cap=500, closes=NOW.replace(year=2030))
+    copy = copy_survey(opened, stranger)
     assert (copy.owner, copy.state, copy.design) == (stranger, "draft", None)
     assert copy.draft == drafts.complete()
     assert copy.slug != opened.slug
@@ -50,24 +50,24 @@ def test_a_copy_asks_alike_without_people_or_times(opened: Survey, viewer: Perso
 
 
 def test_a_rehearsal_says_so_and_a_copy_is_answered_by_the_same(draft: Survey, owner: Person) -> None:
-    rehearsal = copied(draft, owner, rehearsal=True)
+    rehearsal = copy_survey(draft, owner, rehearsal=True)
     assert (rehearsal.is_rehearsal, draft.is_rehearsal) == (True, False)
-    assert not copied(rehearsal, owner).is_rehearsal
+    assert not copy_survey(rehearsal, owner).is_rehearsal
     assert History.objects.about(draft).get().what == "surveys.rehearsal-made"
     for invited in (True, False):
-        changed(draft, invited=invited)
-        assert {copied(draft, owner, rehearsal=each).invited for each in (True, False)} == {invited}
+        update_row(draft, invited=invited)
+        assert {copy_survey(draft, owner, rehearsal=each).invited for each in (True, False)} == {invited}
 
 
 def test_what_was_opened_can_be_copied_and_a_destroyed_draft_cannot(destroyed: Survey, owner: Person) -> None:
-    assert copied(destroyed, owner).draft == drafts.complete()
+    assert copy_survey(destroyed, owner).draft == drafts.complete()
     gone = Survey.objects.create(owner=owner, draft={}, state="destroyed")
     with pytest.raises(NotAllowed, match="Nothing is left"):
-        copied(gone, owner)
+        copy_survey(gone, owner)
     # A design written by hand is questionnaire enough.
     by_hand = Survey.objects.create(owner=owner, state="open", design=destroyed.design)
     assert str(by_hand) == "Work and health"
-    assert copied(by_hand, owner).draft["contact"] == "council@example.org"
+    assert copy_survey(by_hand, owner).draft["contact"] == "council@example.org"
 
 
 def test_copying_an_opened_sensitive_section_alone_asks_people_again(draft: Survey, owner: Person) -> None:
@@ -75,7 +75,7 @@ def test_copying_an_opened_sensitive_section_alone_asks_people_again(draft: Surv
     assert not survey_creation.would_copy_repeat_sensitive_questions(draft)
     only_plain = drafts.complete(sections=drafts.complete()["sections"][:1])
     plain_survey = Survey.objects.create(owner=owner, draft=only_plain)
-    rehearsal = copied(draft, owner, rehearsal=True)
+    rehearsal = copy_survey(draft, owner, rehearsal=True)
     for survey, again in ((draft, True), (plain_survey, False), (rehearsal, False)):
         opening.open_survey_now(survey, owner, NOW)
         assert survey_creation.would_copy_repeat_sensitive_questions(survey) is again
@@ -119,7 +119,7 @@ SECRETS = {
 
 
 @pytest.fixture
-def marked(draft: Survey, superuser: Person) -> Survey:
+def ready_made_survey(draft: Survey, superuser: Person) -> Survey:
     questions = (plain(question("age")), sensitive(question("theft"), question("debt")))
     put(draft, *questions, title={"en": "Losses at work"}, **SECRETS)
     ready_made_questionnaires.mark_ready_made(draft, superuser, NOW)
@@ -147,7 +147,7 @@ def test_an_administrator_alone_marks_a_survey_on_its_page_and_ends_that(
 
 
 def test_a_stranger_reads_the_title_and_number_of_questions_alone_and_gets_a_copy_without_who_asked(
-    marked: Survey, stranger: Person, reviewer: Person, signed_in_as: As
+    ready_made_survey: Survey, stranger: Person, reviewer: Person, signed_in_as: As
 ) -> None:
     client = signed_in_as(stranger)
     page = client.get("/app/surveys/new").text
@@ -155,36 +155,41 @@ def test_a_stranger_reads_the_title_and_number_of_questions_alone_and_gets_a_cop
     assert "3 questions, 2 of them sensitive." in page
     assert "Institute" not in page
     for path in ("", "edit", "preview", "history", "people", "settings"):
-        assert client.get(address(marked, path)).status_code == 404
-    answer = client.post(f"/app/surveys/new/{marked.pk}")
+        assert client.get(address(ready_made_survey, path)).status_code == 404
+    answer = client.post(f"/app/surveys/new/{ready_made_survey.pk}")
     copy = Survey.objects.get(owner=stranger)
     assert answer["Location"] == address(copy, "edit")
     assert [len(section["questions"]) for section in copy.draft["sections"]] == [1, 2]
     assert (copy.draft["contact"], copy.state, copy.invited) == (stranger.email, "draft", False)
     written = json.dumps(copy.draft)
     assert not any(secret in written for secret in ("Institute", "institute", "Board 7", "b" * 342, "salt"))
-    assert (copy.may(marked.owner, "see"), marked.may(stranger, "see")) == (False, False)
+    assert (copy.may(ready_made_survey.owner, "see"), ready_made_survey.may(stranger, "see")) == (
+        False,
+        False,
+    )
     # Who may not begin surveys starts from none.
-    assert signed_in_as(reviewer).post(f"/app/surveys/new/{marked.pk}").status_code == 403
-    assert signed_in_as(reviewer).get(f"/app/surveys/new/{marked.pk}").status_code == 405
+    assert signed_in_as(reviewer).post(f"/app/surveys/new/{ready_made_survey.pk}").status_code == 403
+    assert signed_in_as(reviewer).get(f"/app/surveys/new/{ready_made_survey.pk}").status_code == 405
 
 
 def test_what_is_not_marked_any_more_or_never_was_or_was_deleted_is_not_there(
-    marked: Survey, superuser: Person, stranger: Person, signed_in_as: As
+    ready_made_survey: Survey, superuser: Person, stranger: Person, signed_in_as: As
 ) -> None:
-    other = Survey.objects.create(owner=superuser, draft=stored(plain(question("age"))))
-    ready_made_questionnaires.unmark_ready_made(marked, superuser, NOW)
+    other = Survey.objects.create(owner=superuser, draft=stored_draft(plain(question("age"))))
+    ready_made_questionnaires.unmark_ready_made(ready_made_survey, superuser, NOW)
     client = signed_in_as(stranger)
-    for pk in (marked.pk, other.pk, 10**9):
+    for pk in (ready_made_survey.pk, other.pk, 10**9):
         assert client.post(f"/app/surveys/new/{pk}").status_code == 404
     assert "of this instance" not in client.get("/app/surveys/new").text
-    gone = changed(other, state="destroyed", draft={})
+    gone = update_row(other, state="destroyed", draft={})
     with pytest.raises(NotAllowed):
         ready_made_questionnaires.mark_ready_made(gone, superuser, NOW)
     assert ready_made_questionnaires.list_ready_made_questionnaires() == []
 
 
-def test_an_opened_one_is_copied_as_it_was_asked(opened: Survey, superuser: Person, stranger: Person) -> None:
+def test_ready_made_survey_is_copied_as_it_was_asked(
+    opened: Survey, superuser: Person, stranger: Person
+) -> None:
     ready_made_questionnaires.mark_ready_made(opened, superuser, NOW)
     copy = ready_made_questionnaires.create_from_ready_made(opened, stranger, NOW)
     assert copy.design is None

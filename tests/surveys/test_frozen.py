@@ -165,7 +165,7 @@ class TestBehindTheTriggers:
             assert cursor.rowcount == 1
         return Survey.objects.get(pk=opened.pk)
 
-    def test_every_load_notices(self, forged: Survey, client: Client) -> None:
+    def test_every_load_notices_a_changed_design(self, forged: Survey, client: Client) -> None:
         loads: list[Callable[[], object]] = [
             lambda: forged.design,
             Design.objects.get,

@@ -65,7 +65,9 @@ def copies(survey: Survey, owner: Person) -> list[Survey]:
 # Exchanged invitations.
 
 
-def test_the_setting_makes_one_key_in_the_fingerprint(draft: Survey, owner: Person, client: Client) -> None:
+def test_exchange_setting_makes_one_key_in_the_fingerprint(
+    draft: Survey, owner: Person, client: Client
+) -> None:
     without = freeze_design(draft.draft)
     for _time in range(2):  # another save and the opening keep it
         assert settle(draft, client, "exchanged").status_code == 302
@@ -83,7 +85,7 @@ def test_the_setting_makes_one_key_in_the_fingerprint(draft: Survey, owner: Pers
     assert len({token for token in tokens if is_token_signed(design.invitation_key, token)}) == 3
 
 
-def test_without_the_setting_the_fingerprint_is_what_it_was(draft: Survey, client: Client) -> None:
+def test_exchange_setting_left_off_keeps_the_fingerprint(draft: Survey, client: Client) -> None:
     before = freeze_design(draft.draft).fingerprint
     for invited in ("yes", "no"):
         settle(draft, client, "exchanged")
@@ -94,15 +96,15 @@ def test_without_the_setting_the_fingerprint_is_what_it_was(draft: Survey, clien
 
 
 def test_the_page_shows_what_is_set_and_offers_the_usual_way_first(draft: Survey, client: Client) -> None:
-    def offered() -> tuple[list[str], str]:
+    def offered_choices() -> tuple[list[str], str]:
         form = client.get(address(draft, "settings")).context["form"]
         return [value for value, _label in form.fields["invited"].choices], form.initial["invited"]
 
-    assert offered() == (["no", "exchanged", "yes"], "no")
+    assert offered_choices() == (["no", "exchanged", "yes"], "no")
     settle(draft, client, "exchanged")
-    assert offered() == (["no", "exchanged", "yes"], "exchanged")
+    assert offered_choices() == (["no", "exchanged", "yes"], "exchanged")
     put(draft, drafts.complete(open_answers=False, sections=[crosswise("tax")]))
-    assert offered()[0] == ["no", "yes", "exchanged"]
+    assert offered_choices()[0] == ["no", "yes", "exchanged"]
 
 
 def test_rounds_and_copies_exchange_each_by_a_key_of_its_own(draft: Survey, owner: Person) -> None:
@@ -127,7 +129,7 @@ def test_a_key_of_a_file_or_of_another_survey_opens_nothing(draft: Survey, owner
         assert refused.value.path == "invitation_key"
 
 
-def test_only_where_it_is_set_a_design_says_so_and_there_is_no_page_without_javascript(draft: Survey) -> None:
+def test_exchange_design_says_so_and_has_no_page_without_javascript(draft: Survey) -> None:
     draft.draft = drafts.complete(open_answers=False, sections=[crosswise("tax")])
     without, with_key = freeze_design(draft.draft), freeze_design(exchanging(draft).draft)
     ids = [{key for key, _texts in design.phrases} for design in (without, with_key)]
@@ -139,7 +141,9 @@ def test_only_where_it_is_set_a_design_says_so_and_there_is_no_page_without_java
 # Field devices.
 
 
-def test_the_switch_makes_two_keys_in_the_fingerprint(draft: Survey, owner: Person, client: Client) -> None:
+def test_device_switch_makes_two_keys_in_the_fingerprint(
+    draft: Survey, owner: Person, client: Client
+) -> None:
     without = freeze_design(draft.draft)
     assert settle(draft, client, field_devices="on").status_code == 302
     design = freeze_design(draft.draft)
@@ -150,7 +154,7 @@ def test_the_switch_makes_two_keys_in_the_fingerprint(draft: Survey, owner: Pers
     # Another save, the builder and the opening keep them, and the private halves belong to them.
     assert settle(draft, client, field_devices="on", cap="500").status_code == 302
     assert client.get(address(draft, "settings")).context["form"].initial["field_devices"] is True
-    builders = drafts.normalized(draft.draft)
+    builders = drafts.normalize_draft(draft.draft)
     assert (builders["token_key"], builders["sealing_key"]) == field_keys_of(draft)
     opening.open_survey_now(draft, owner, NOW)
     assert design_of(draft).sealing_key == design.sealing_key
@@ -161,7 +165,7 @@ def test_the_switch_makes_two_keys_in_the_fingerprint(draft: Survey, owner: Pers
     assert decrypt_field_record(private, "ab" * 32, sealed) == content
 
 
-def test_switched_off_the_keys_go_and_they_are_of_devices_alone(draft: Survey, client: Client) -> None:
+def test_switching_devices_off_deletes_their_keys_only(draft: Survey, client: Client) -> None:
     before = freeze_design(draft.draft).fingerprint
     settle(draft, client, "exchanged", field_devices="on")
     design = freeze_design(draft.draft)
@@ -172,7 +176,7 @@ def test_switched_off_the_keys_go_and_they_are_of_devices_alone(draft: Survey, c
     assert not FieldKeys.objects.exists()
 
 
-def test_they_are_not_for_a_completion_code_or_a_lasting_disguise(draft: Survey, client: Client) -> None:
+def test_device_keys_exclude_completion_codes_and_lasting_disguises(draft: Survey, client: Client) -> None:
     """The settings refuse the switch; who sets the other one later reads why it cannot be opened."""
     panel = {**draft.draft, "panel": {"en": "You get a code."}}
     plain, sensitive = draft.draft["sections"]

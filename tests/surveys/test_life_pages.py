@@ -16,18 +16,18 @@ from tests.surveys.conftest import (
     NOW,
     Answers,
     address,
-    changed,
     decide,
+    page_text,
     post,
     save_settings,
     settings_base,
-    shown,
+    update_row,
 )
 
 pytestmark = pytest.mark.page
 
 
-def given(survey: Survey, allow: str, matter: reviewer_approvals.Matter = "weak") -> dict[str, str]:
+def approval_form(survey: Survey, allow: str, matter: reviewer_approvals.Matter = "weak") -> dict[str, str]:
     of = reviewer_approvals.current_fingerprint(survey, matter)
     return {"matter": matter, "fingerprint": of, "allow": allow}
 
@@ -36,13 +36,13 @@ class TestOpening:
     def test_a_survey_that_can_never_be_counted_says_so_and_opens_only_knowingly(
         self, draft: Survey, client: Client
     ) -> None:
-        changed(draft, draft={**draft.draft, "expected": 40, "least": 100})
-        for page in (shown(client, draft), shown(client, draft, "open")):
+        update_row(draft, draft={**draft.draft, "expected": 40, "least": 100})
+        for page in (page_text(client, draft), page_text(client, draft, "open")):
             assert "You expect 40 answers. With fewer than 100 none of them is ever counted." in page
         assert post(client, draft, "open", when="now").status_code == 200
         assert post(client, draft, "open", when="now", aware="on").status_code == 302
 
-    def test_later_withdrawn_and_now(self, draft: Survey, client: Client) -> None:
+    def test_opening_later_is_withdrawn_and_survey_opened_now(self, draft: Survey, client: Client) -> None:
         for opens, status in {"": 200, "2020-01-01T10:00": 200, "2090-01-01T10:00": 302}.items():
             assert post(client, draft, "open", when="later", opens=opens).status_code == status
         assert draft.opens is not None
@@ -54,8 +54,10 @@ class TestOpening:
         assert "The survey is open" in client.post(address(draft, "open"), {"when": "now"}, follow=True).text
         assert Survey.objects.get(pk=draft.pk).state == "open"
 
-    def test_of_an_incomplete_draft_names_places_and_reasons(self, draft: Survey, client: Client) -> None:
-        changed(draft, draft={**draft.draft, "languages": ["en", "zh-hans"]})
+    def test_opening_an_incomplete_draft_names_places_and_reasons(
+        self, draft: Survey, client: Client
+    ) -> None:
+        update_row(draft, draft={**draft.draft, "languages": ["en", "zh-hans"]})
         page = post(client, draft, "open", when="now").text
         assert "Who asks</strong>: required in Simplified Chinese" in page or "Who asks</a>: required" in page
         assert "Question 1, answer 2" in page
@@ -65,15 +67,15 @@ class TestOpening:
     def test_a_rehearsal_with_weak_settings_needs_no_reviewer_and_says_what_the_real_survey_needs(
         self, weak: Survey, owner: Person, client: Client, reviewer: Person, signed_in_as: As
     ) -> None:
-        changed(weak, draft={**weak.draft, "rehearsal": True})
-        page = shown(client, weak, "open")
+        update_row(weak, draft={**weak.draft, "rehearsal": True})
+        page = page_text(client, weak, "open")
         assert "Settings that protect less than usual" in page
         assert "The real survey will: a reviewer has to approve this before it happens." in page
         post(client, weak, "open", when="now")
         assert (weak.state, weak.is_rehearsal) == ("open", True)
         # Nor do its records, and nobody can be asked for what nobody has to approve.
         assert weak.may(owner, "download")
-        assert "needs no approval" in shown(client, weak, "records")
+        assert "needs no approval" in page_text(client, weak, "records")
         with pytest.raises(NotAllowed, match="A rehearsal needs no approval"):
             reviewer_approvals.request_approval(weak, owner, "records", weak.design_id or "", "", NOW)
         with pytest.raises(NotAllowed, match="A rehearsal needs no approval"):
@@ -81,33 +83,33 @@ class TestOpening:
         reviewing = signed_in_as(reviewer)
         assert "Decide as a reviewer" not in reviewing.get(address(weak), follow=True).text
         assert "Allow or refuse" not in reviewing.get("/app/admin/surveys/survey/").text
-        page = shown(reviewing, weak, "review", matter="records")
+        page = page_text(reviewing, weak, "review", matter="records")
         assert "A rehearsal needs no approval" in page
         assert "Save decision" not in page
 
-    def test_with_weak_settings_leads_to_the_reviewers(
+    def test_opening_with_weak_settings_leads_to_the_reviewers(
         self, weak: Survey, client: Client, reviewer: Person, signed_in_as: As
     ) -> None:
-        assert "Request approval of weaker settings" in shown(client, weak)
-        assert "Weaker settings need a reviewer’s approval" in shown(signed_in_as(reviewer), weak)
-        page = shown(client, weak, "open")
+        assert "Request approval of weaker settings" in page_text(client, weak)
+        assert "Weaker settings need a reviewer’s approval" in page_text(signed_in_as(reviewer), weak)
+        page = page_text(client, weak, "open")
         assert "epsilon is 6.94, above 5" in page
         assert f'href="{address(weak, "ask")}"' in page
         post(client, weak, "open", when="now")
         assert weak.state == "draft"
         assert post(client, weak, "ask", reason="A small clinic.").status_code == 302
-        assert "They have not answered yet" in shown(client, weak, "open")
+        assert "They have not answered yet" in page_text(client, weak, "open")
 
         ruth = signed_in_as(reviewer)
         assert "Decide on weaker protection" in ruth.get("/app/account/home").text
         assert "Waits for you" not in client.get("/app/account/home").text
         assert f'href="{address(weak, "review")}"' in ruth.get("/app/surveys/review").text
-        assert "A small clinic." in shown(ruth, weak, "review")
-        assert post(ruth, weak, "review", **given(weak, "yes")).status_code == 302
+        assert "A small clinic." in page_text(ruth, weak, "review")
+        assert post(ruth, weak, "review", **approval_form(weak, "yes")).status_code == 302
         assert "Nothing waits for you" in ruth.get("/app/surveys/review").text
         assert "Waits for you" not in ruth.get("/app/account/home").text
 
-        assert "Ruth Reviewer approved this" in shown(client, weak, "open")
+        assert "Ruth Reviewer approved this" in page_text(client, weak, "open")
         post(client, weak, "open", when="now")
         assert weak.state == "open"
 
@@ -117,28 +119,28 @@ class TestReviewing:
         self, weak: Survey, reviewer: Person, client: Client, signed_in_as: As
     ) -> None:
         judge = signed_in_as(reviewer)
-        assert post(judge, weak, "review", **given(weak, "no")).status_code == 200
-        read = given(weak, "yes")
-        changed(weak, draft={**weak.draft, "minutes": 9})
+        assert post(judge, weak, "review", **approval_form(weak, "no")).status_code == 200
+        read = approval_form(weak, "yes")
+        update_row(weak, draft={**weak.draft, "minutes": 9})
         assert "was changed while you read it" in post(judge, weak, "review", **read).text
         assert not History.objects.about(weak).exists()
-        sent = given(weak, "no") | {"reason": "Use two sections."}
+        sent = approval_form(weak, "no") | {"reason": "Use two sections."}
         assert post(judge, weak, "review", **sent).status_code == 302
-        assert "Use two sections." in shown(client, weak, "open")
+        assert "Use two sections." in page_text(client, weak, "open")
 
     def test_record_files_are_asked_for_and_allowed(
         self, opened: Survey, editor: Person, reviewer: Person, signed_in_as: As
     ) -> None:
         client = signed_in_as(editor)
-        assert "Ask for record files" in shown(client, opened)
+        assert "Ask for record files" in page_text(client, opened)
         assert post(client, opened, "ask", reason="For a thesis.").status_code == 302
-        page = shown(client, opened)
+        page = page_text(client, opened)
         assert "Ask for record files" not in page
         assert "They have not answered yet" in page
-        yes = given(opened, "yes", "records")
+        yes = approval_form(opened, "yes", "records")
         assert post(signed_in_as(reviewer), opened, "review", **yes).status_code == 302
         assert opened.may(editor, "download")
-        assert "Ruth Reviewer approved this" in shown(client, opened)
+        assert "Ruth Reviewer approved this" in page_text(client, opened)
 
     def test_the_queue_is_the_reviewers_and_of_a_draft_within_the_limits_nothing_is_asked(
         self, draft: Survey, superuser: Person, client: Client, signed_in_as: As
@@ -155,8 +157,8 @@ class TestPages:
 
     def test_the_owner_pauses_and_resumes_in_any_language(self, opened: Survey, client: Client) -> None:
         pause, resume = (f'href="{address(opened, step)}"' for step in ("pause", "resume"))
-        assert pause in shown(client, opened)
-        page = shown(client, opened, "pause")
+        assert pause in page_text(client, opened)
+        page = page_text(client, opened, "pause")
         assert "takes no answers until you resume it" in page
         assert "the survey still closes" not in page
         answer = client.post(address(opened, "pause"), follow=True).text
@@ -164,23 +166,23 @@ class TestPages:
         assert "This survey is paused" in answer
         assert (pause in answer, resume in answer) == (False, True)
         assert "paused" in client.get("/app/surveys/").text
-        assert "at once" in shown(client, opened, "resume")
-        assert "paused already" in shown(client, opened, "pause")
+        assert "at once" in page_text(client, opened, "resume")
+        assert "paused already" in page_text(client, opened, "pause")
         assert "paused already" in client.post(address(opened, "pause"), follow=True).text
         client.cookies["candor-language"] = "zh-hans"
         for path in ("", "resume"):
-            assert '<html lang="zh-hans"' in shown(client, opened, path)
+            assert '<html lang="zh-hans"' in page_text(client, opened, path)
         client.cookies["candor-language"] = "en"
         assert "takes answers again" in client.post(address(opened, "resume"), follow=True).text
-        assert "is not paused" in shown(client, opened, "resume")
-        changed(opened, closes=timezone.now())
-        assert "the survey still closes" in shown(client, opened, "pause")
+        assert "is not paused" in page_text(client, opened, "resume")
+        update_row(opened, closes=timezone.now())
+        assert "the survey still closes" in page_text(client, opened, "pause")
 
-    def test_those_who_work_on_it_see_it_and_cannot_resume_it(
+    def test_paused_survey_is_visible_to_collaborators_who_cannot_resume(
         self, opened: Survey, owner: Person, editor: Person, signed_in_as: As
     ) -> None:
         pause_survey(opened, owner, NOW)
-        page = shown(signed_in_as(editor), opened)
+        page = page_text(signed_in_as(editor), opened)
         assert "its owner can resume it" in page
         assert "/resume" not in page
 
@@ -197,19 +199,19 @@ class TestEnding:
             250: enough,
         }.items():
             answers(opened, waiting=waiting)
-            assert words in shown(client, opened, "close")
+            assert words in page_text(client, opened, "close")
 
     def test_closing_a_paused_survey_says_that_nothing_more_is_taken(
         self, opened: Survey, owner: Person, client: Client
     ) -> None:
-        assert "have 1 hour to finish" in shown(client, opened, "close")
+        assert "have 1 hour to finish" in page_text(client, opened, "close")
         pause_survey(opened, owner, NOW)
-        page = shown(client, opened, "close")
+        page = page_text(client, opened, "close")
         assert "nothing that waits in browsers is taken any more" in page
         assert "have 1 hour to finish" not in page
 
     def test_closing_reopening_finishing_and_a_step_too_early(self, opened: Survey, client: Client) -> None:
-        assert "This survey is open. Close it first." in shown(client, opened, "finish")
+        assert "This survey is open. Close it first." in page_text(client, opened, "finish")
         early = client.post(address(opened, "finish"), follow=True).text
         assert "This survey is open. Close it first." in early
         for do, now in (("close", "closed"), ("reopen", "open"), ("close", "closed"), ("finish", "finished")):
@@ -223,7 +225,9 @@ class TestEnding:
         post(client, closed, "destroy", typed="  Work  and health ")
         assert closed.state == "destroyed"
 
-    def test_a_superuser_may_destroy_alone(self, closed: Survey, superuser: Person, signed_in_as: As) -> None:
+    def test_survey_may_be_destroyed_by_a_superuser_alone(
+        self, closed: Survey, superuser: Person, signed_in_as: As
+    ) -> None:
         client = signed_in_as(superuser)
         for step in ("reopen", "finish", "settings"):
             assert post(client, closed, step).status_code == 403
@@ -232,9 +236,9 @@ class TestEnding:
 
 
 def test_duplicating_warns_and_leads_to_the_copy(opened: Survey, owner: Person, client: Client) -> None:
-    assert "Asking the same people again weakens their protection" in shown(client, opened, "duplicate")
+    assert "Asking the same people again weakens their protection" in page_text(client, opened, "duplicate")
     new = Survey.objects.create(owner=owner, draft=opened.draft)
-    assert "weakens their protection" not in shown(client, new, "duplicate")
+    assert "weakens their protection" not in page_text(client, new, "duplicate")
     for kind in ("survey", "rehearsal"):
         response = post(client, opened, "duplicate", kind=kind)
         copy = Survey.objects.latest("pk")
@@ -248,7 +252,9 @@ def test_duplicating_warns_and_leads_to_the_copy(opened: Survey, owner: Person, 
 CLOSES = "2090-01-01T10:00"
 
 
-def test_those_of_a_draft_are_its_editors_too(draft: Survey, editor: Person, signed_in_as: As) -> None:
+def test_settings_of_a_draft_are_changed_by_its_editors(
+    draft: Survey, editor: Person, signed_in_as: As
+) -> None:
     theirs = signed_in_as(editor)
     numbers = {"cap": "500", "at_once": "20000", "least": "150"}
     answer = save_settings(theirs, draft, **numbers, destroy_on="2098-01-01", invited="yes", closes=CLOSES)
@@ -260,7 +266,7 @@ def test_those_of_a_draft_are_its_editors_too(draft: Survey, editor: Person, sig
     assert draft.closes.year == 2090
 
 
-def test_those_of_an_opened_survey_are_its_owners_and_never_overwritten_unseen(
+def test_settings_of_an_opened_survey_are_changed_by_its_owner_unless_unseen(
     opened: Survey, editor: Person, client: Client, signed_in_as: As
 ) -> None:
     seen = settings_base(client, opened)
@@ -276,7 +282,9 @@ def test_those_of_an_opened_survey_are_its_owners_and_never_overwritten_unseen(
     assert opened.closes is not None
 
 
-def test_nobody_overwrites_unseen(draft: Survey, editor: Person, client: Client, signed_in_as: As) -> None:
+def test_settings_are_not_overwritten_unseen(
+    draft: Survey, editor: Person, client: Client, signed_in_as: As
+) -> None:
     """Nor through a mistake, after which the page still says what it showed."""
     seen = settings_base(client, draft)
     save_settings(signed_in_as(editor), draft, cap="300", closes=CLOSES, base=seen)
@@ -295,13 +303,13 @@ def test_nobody_overwrites_unseen(draft: Survey, editor: Person, client: Client,
 
 
 def test_a_change_withdraws_the_opening_time_and_says_so(draft: Survey, client: Client) -> None:
-    changed(draft, opens=timezone.now() + timedelta(days=1))
+    update_row(draft, opens=timezone.now() + timedelta(days=1))
     words = "The opening time was set for others, so it is withdrawn."
     for invited, withdrawn in (("no", False), ("yes", True)):
         answer = save_settings(client, draft, invited=invited)
         assert (words in client.get(answer["Location"]).text) is withdrawn
     # In Chinese no space stands between two sentences.
-    changed(draft, opens=timezone.now() + timedelta(days=1))
+    update_row(draft, opens=timezone.now() + timedelta(days=1))
     client.cookies["candor-language"] = "zh-hans"
     answer = save_settings(client, draft, invited="no")
     assert "设置已保存。开放时间是按其他设置定下的" in client.get(answer["Location"]).text
@@ -309,7 +317,7 @@ def test_a_change_withdraws_the_opening_time_and_says_so(draft: Survey, client: 
 
 def test_an_opened_survey_takes_no_day_of_destruction_that_has_come(opened: Survey, client: Client) -> None:
     today, before = timezone.localdate(), Survey.objects.values().get(pk=opened.pk)
-    assert f'min="{today + timedelta(days=1)}"' in shown(client, opened, "settings")
+    assert f'min="{today + timedelta(days=1)}"' in page_text(client, opened, "settings")
     for days in (-365, 0):
         day = (today + timedelta(days=days)).isoformat()
         response = save_settings(client, opened, destroy_on=day, sure=day)
@@ -319,7 +327,7 @@ def test_an_opened_survey_takes_no_day_of_destruction_that_has_come(opened: Surv
 
 def test_what_does_not_fit_a_draft_is_refused_at_its_field(draft: Survey, client: Client) -> None:
     today = timezone.localdate()
-    assert f'min="{today + timedelta(days=1)}"' in shown(client, draft, "settings")
+    assert f'min="{today + timedelta(days=1)}"' in page_text(client, draft, "settings")
     for field, *values in (
         ("least", "19"),
         ("cap", "99"),
@@ -336,7 +344,7 @@ def test_what_does_not_fit_a_draft_is_refused_at_its_field(draft: Survey, client
 
 def test_an_opened_survey_is_destroyed_sooner_if_one_is_sure_of_it(opened: Survey, client: Client) -> None:
     """Nor does its batch change."""
-    assert 'name="sure"' not in shown(client, opened, "settings")
+    assert 'name="sure"' not in page_text(client, opened, "settings")
     assert "earlier, never later" in save_settings(client, opened, destroy_on="2100-01-01").text
     asked = save_settings(client, opened, destroy_on="2089-12-31").text
     assert "Yes, delete everything on 31 December 2089" in asked
@@ -350,6 +358,6 @@ def test_an_opened_survey_is_destroyed_sooner_if_one_is_sure_of_it(opened: Surve
 
 
 def test_what_cannot_change_any_more_is_not_offered(finished: Survey, client: Client) -> None:
-    page = shown(client, finished, "settings")
+    page = page_text(client, finished, "settings")
     assert "nothing of it can be set" in page
     assert 'name="cap"' not in page

@@ -17,7 +17,7 @@ from surveys.models import Logo, Survey
 from surveys.questionnaire.closing_settings import EndSettings
 from surveys.questionnaire.problems_and_refusals import InputRefused, NotAllowed
 from tests.surveys import drafts
-from tests.surveys.conftest import NOW, Answers, acts, changed, design_of, fresh, refused_at, state
+from tests.surveys.conftest import NOW, Answers, acts, design_of, fresh, refused_at, state, update_row
 
 pytestmark = pytest.mark.page
 PROMISED = date(2099, 12, 31)
@@ -25,7 +25,7 @@ LATER = NOW + timedelta(hours=1)
 
 
 @contextmanager
-def heard(signal: Signal, fail: bool = False) -> Iterator[list[str]]:
+def states_at_signal(signal: Signal, fail: bool = False) -> Iterator[list[str]]:
     """The states that surveys were in when the signal came."""
     found: list[str] = []
 
@@ -43,14 +43,14 @@ def heard(signal: Signal, fail: bool = False) -> Iterator[list[str]]:
 
 def test_a_survey_is_closed_reopened_finished_and_destroyed(opened: Survey, owner: Person) -> None:
     before = opened.design_id
-    with heard(lifecycle.survey_closed) as closings:
+    with states_at_signal(lifecycle.survey_closed) as closings:
         lifecycle.close_survey(opened, owner, NOW)
     assert (closings, opened.closed_at) == (["closed"], NOW)
     lifecycle.reopen_survey(opened, owner, NOW)
     assert (opened.state, opened.design_id, opened.closed_at) == ("open", before, None)
     lifecycle.close_survey(opened, owner, NOW)
     lifecycle.finish_survey(opened, owner, NOW)
-    with heard(lifecycle.survey_destroyed) as destructions:
+    with states_at_signal(lifecycle.survey_destroyed) as destructions:
         lifecycle.destroy_survey(opened, owner, NOW)
     assert destructions == ["destroyed"]
     moves = ("opened", "closed", "reopened", "closed", "finished", "destroyed")
@@ -92,7 +92,7 @@ def test_what_makes_no_sense_is_refused_with_the_reason(
 ) -> None:
     survey: Survey = request.getfixturevalue(state_before)
     before, done = state(survey), acts(survey)
-    with heard(lifecycle.survey_destroyed) as found, pytest.raises(NotAllowed, match=reason):
+    with states_at_signal(lifecycle.survey_destroyed) as found, pytest.raises(NotAllowed, match=reason):
         act(survey, owner, NOW)
     assert (state(survey), acts(survey), found) == (before, done, [])
     assert fresh(survey).paused is None
@@ -105,7 +105,7 @@ def test_what_makes_no_sense_is_refused_with_the_reason(
         (lifecycle.pause_survey, "paused already", "surveys.paused"),
     ],
 )
-def test_of_two_who_do_it_at_once_one_does(
+def test_one_of_two_simultaneous_state_changes_happens(
     act: Callable[..., None], already: str, once: str, opened: Survey, owner: Person
 ) -> None:
     first, second = fresh(opened), fresh(opened)
@@ -126,7 +126,7 @@ def test_a_pause_has_a_beginning_an_end_and_two_lines_in_the_history(opened: Sur
 
 
 def test_a_paused_survey_closes_and_its_pause_ends(opened: Survey, owner: Person, answers: Answers) -> None:
-    changed(opened, closes=LATER)
+    update_row(opened, closes=LATER)
     lifecycle.pause_survey(opened, owner, NOW)
     due_surveys.close_due_or_full_surveys(LATER - timedelta(seconds=1))
     assert state(opened) == "open"
@@ -135,7 +135,7 @@ def test_a_paused_survey_closes_and_its_pause_ends(opened: Survey, owner: Person
     lifecycle.reopen_survey(opened, owner, LATER)
     assert fresh(opened).paused is None
     lifecycle.pause_survey(opened, owner, LATER)
-    changed(opened, cap=100)
+    update_row(opened, cap=100)
     answers(opened, waiting=100)
     due_surveys.close_due_or_full_surveys(LATER)
     assert state(opened) == "closed"
@@ -161,7 +161,7 @@ def test_no_survey_reopens_that_must_stay_closed(closed: Survey, owner: Person, 
         ("cap", 300, "Raise it in the settings"),
         ("destroy_on", NOW.date(), "deletion date"),
     ):
-        changed(closed, **{"cap": None, column: value})
+        update_row(closed, **{"cap": None, column: value})
         with pytest.raises(NotAllowed, match=reason):
             lifecycle.reopen_survey(closed, owner, NOW)
     # Every move that is refused has words.
@@ -171,21 +171,25 @@ def test_no_survey_reopens_that_must_stay_closed(closed: Survey, owner: Person, 
 
 
 class TestDestroying:
-    def test_of_a_draft_leaves_but_its_name_in_the_history(self, draft: Survey, owner: Person) -> None:
+    def test_destroying_a_draft_leaves_only_its_name_in_the_history(
+        self, draft: Survey, owner: Person
+    ) -> None:
         lifecycle.destroy_survey(draft, owner, NOW)
         tombstone = fresh(draft)
         assert (tombstone.draft, str(tombstone)) == ({}, "Deleted draft")
         assert History.objects.about(draft).get().thing_name == "Work and health"
 
-    def test_of_what_was_a_draft_when_last_read_keeps_questions(self, draft: Survey, owner: Person) -> None:
+    def test_destroying_a_survey_read_as_draft_keeps_its_questions(
+        self, draft: Survey, owner: Person
+    ) -> None:
         stale = fresh(draft)
         opening.open_survey_now(draft, owner, NOW)
         lifecycle.close_survey(draft, owner, NOW)
         lifecycle.destroy_survey(stale, owner, NOW)
         assert stale.draft["contact"] == "council@example.org"
 
-    def test_happens_wholly_or_not_at_all(self, closed: Survey, owner: Person) -> None:
-        with heard(lifecycle.survey_destroyed, fail=True), pytest.raises(RuntimeError):
+    def test_destroying_is_atomic(self, closed: Survey, owner: Person) -> None:
+        with states_at_signal(lifecycle.survey_destroyed, fail=True), pytest.raises(RuntimeError):
             lifecycle.destroy_survey(closed, owner, NOW)
         assert state(closed) == "closed"
         assert "surveys.destroyed" not in acts(closed)
@@ -201,7 +205,7 @@ def settle(
 
 
 class TestSettling:
-    def test_changes_when_it_ends_and_writes_each_change_down(self, opened: Survey, owner: Person) -> None:
+    def test_settling_changes_the_end_and_logs_each_change(self, opened: Survey, owner: Person) -> None:
         lifecycle.change_end_settings(opened, owner, opened.end_settings, opened.end_settings.digest, NOW)
         assert acts(opened) == ["surveys.opened"]
         closes = NOW + timedelta(days=7)
@@ -210,13 +214,13 @@ class TestSettling:
         notes = [act.note for act in History.objects.about(opened).order_by("pk")[1:]]
         assert notes == ["2026-12-08T09:00+00:00", "500", "2099-06-30"]
 
-    def test_never_puts_destruction_back(self, opened: Survey, owner: Person) -> None:
+    def test_settling_never_postpones_destruction(self, opened: Survey, owner: Person) -> None:
         for destroy_on in (date(2100, 1, 1), None):
             with pytest.raises(NotAllowed, match="earlier, never later"):
                 settle(opened, owner, destroy_on=destroy_on)
             assert opened.destroy_on == PROMISED
 
-    def test_refuses_an_end_that_does_not_fit(self, opened: Survey, owner: Person) -> None:
+    def test_settling_refuses_an_unfit_end(self, opened: Survey, owner: Person) -> None:
         for path, *end in (
             ("cap", None, 99),
             ("closes", NOW),
@@ -246,18 +250,22 @@ class TestSettling:
         settle(opened, owner, cap=nearest)
         assert opened.cap == nearest
 
-    def test_ignores_what_stays_or_goes(self, opened: Survey, owner: Person, answers: Answers) -> None:
+    def test_settling_ignores_unchanged_and_removed_values(
+        self, opened: Survey, owner: Person, answers: Answers
+    ) -> None:
         settle(opened, owner, cap=300)
         answers(opened, sealed=200, waiting=99)
         settle(opened, owner, NOW + timedelta(days=7), 300)
         settle(opened, owner)
         assert opened.cap is None
         passed = NOW - timedelta(days=1)
-        settle(changed(opened, closes=passed, state="closed"), owner, passed, 500)
+        settle(update_row(opened, closes=passed, state="closed"), owner, passed, 500)
         assert opened.cap == 500
 
     @pytest.mark.parametrize("fixture", ["draft", "finished", "destroyed"])
-    def test_is_for_open_or_closed(self, fixture: str, owner: Person, request: pytest.FixtureRequest) -> None:
+    def test_settling_is_for_open_or_closed_surveys(
+        self, fixture: str, owner: Person, request: pytest.FixtureRequest
+    ) -> None:
         with pytest.raises(NotAllowed, match="open or a closed"):
             settle(request.getfixturevalue(fixture), owner, cap=500)
 
@@ -282,7 +290,7 @@ def test_the_tick_opens_and_closes_a_survey_at_its_time_and_not_before(draft: Su
     assert state(draft) == "draft"
     due_surveys.open_due_surveys(opens)
     assert state(draft) == "open"
-    changed(draft, closes=closes)
+    update_row(draft, closes=closes)
     due_surveys.close_due_or_full_surveys(closes - SECOND)
     assert state(draft) == "open"
     due_surveys.close_due_or_full_surveys(closes)
@@ -297,7 +305,7 @@ def test_the_tick_opens_and_closes_a_survey_at_its_time_and_not_before(draft: Su
 def test_a_survey_closes_when_the_cap_is_reached(
     opened: Survey, answers: Answers, cap: int | None, sealed: int, waiting: int, after: str
 ) -> None:
-    changed(opened, cap=cap)
+    update_row(opened, cap=cap)
     answers(opened, sealed=sealed, waiting=waiting)
     due_surveys.close_due_or_full_surveys(NOW)
     assert state(opened) == after
@@ -308,7 +316,7 @@ def test_on_its_day_a_survey_is_destroyed_whatever_its_state(
     fixture: str, request: pytest.FixtureRequest
 ) -> None:
     survey: Survey = request.getfixturevalue(fixture)
-    changed(survey, destroy_on=date(2027, 3, 1))
+    update_row(survey, destroy_on=date(2027, 3, 1))
     due_surveys.destroy_due_surveys(datetime(2027, 2, 28, 23, 59, tzinfo=UTC))
     assert state(survey) != "destroyed"
     due_surveys.destroy_due_surveys(datetime(2027, 3, 1, 0, 0, tzinfo=UTC))
@@ -318,7 +326,7 @@ def test_on_its_day_a_survey_is_destroyed_whatever_its_state(
 
 def test_the_day_begins_in_the_instances_own_time_zone(closed: Survey, settings: object) -> None:
     settings.TIME_ZONE = "Asia/Shanghai"  # type: ignore[attr-defined]
-    changed(closed, destroy_on=date(2027, 3, 1))
+    update_row(closed, destroy_on=date(2027, 3, 1))
     due_surveys.destroy_due_surveys(datetime(2027, 2, 28, 15, 59, tzinfo=UTC))
     assert state(closed) == "closed"
     due_surveys.destroy_due_surveys(datetime(2027, 2, 28, 16, 0, tzinfo=UTC))
@@ -326,7 +334,7 @@ def test_the_day_begins_in_the_instances_own_time_zone(closed: Survey, settings:
 
 
 def test_a_second_tick_does_nothing_more(opened: Survey) -> None:
-    changed(opened, destroy_on=date(2026, 12, 1), closes=NOW)
+    update_row(opened, destroy_on=date(2026, 12, 1), closes=NOW)
     for _ in range(2):
         due_surveys.close_due_or_full_surveys(NOW)
         due_surveys.destroy_due_surveys(NOW)
@@ -369,7 +377,7 @@ def test_a_logo_is_deleted_a_day_after_the_last_draft_that_named_it(owner: Perso
     copy = with_logo(owner, replaced)
     Survey.objects.create(owner=owner, draft=drafts.complete())
     assert logos(0) == {replaced, deleted} == logos(2)
-    changed(survey, draft={**survey.draft, "logo": Logo.store_picture(b"new")})
+    update_row(survey, draft={**survey.draft, "logo": Logo.store_picture(b"new")})
     lifecycle.destroy_survey(other, owner, NOW + 2 * DAY)
     # It can be taken back for a day, and the copy still has the one that was replaced.
     assert logos(2) > {replaced, deleted}

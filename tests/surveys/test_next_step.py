@@ -27,7 +27,7 @@ def steps(owner: Person, works_on: Callable[..., Person]) -> Steps:
     return of
 
 
-def opened(owner: Person, **columns: object) -> Survey:
+def open_new_survey(owner: Person, **columns: object) -> Survey:
     survey = Survey.objects.create(**{"owner": owner, "draft": drafts.complete(), **columns})
     opening.open_survey_now(survey, owner, NOW)
     return survey
@@ -45,7 +45,7 @@ def test_refused_settings_are_changed_by_owner_or_editor(
 def test_a_survey_with_too_few_answers_is_opened_again_by_its_owner_alone(
     owner: Person, steps: Steps
 ) -> None:
-    survey = opened(owner)
+    survey = open_new_survey(owner)
     state_changes.close_survey(survey, owner, NOW)
     mine = NextStep("Too few answers to count: open it again", address(survey, "reopen"))
     theirs = NextStep("Too few answers to count: its owner can open it again")
@@ -53,12 +53,12 @@ def test_a_survey_with_too_few_answers_is_opened_again_by_its_owner_alone(
 
 
 def test_answers_are_simulated_by_owner_or_editor(owner: Person, steps: Steps) -> None:
-    rehearsal = opened(owner, draft=drafts.complete(rehearsal=True))
+    rehearsal = open_new_survey(owner, draft=drafts.complete(rehearsal=True))
     mine = NextStep("Simulate answers", address(rehearsal, "rehearse"))
     assert steps(rehearsal) == [mine, mine, NextStep("Its owner or an editor can simulate answers")]
 
 
 def test_invitations_are_sent_by_owner_or_editor(owner: Person, steps: Steps) -> None:
-    invited = opened(owner, invited=True)
+    invited = open_new_survey(owner, invited=True)
     mine = NextStep("Send invitations", address(invited, "invitations"))
     assert steps(invited) == [mine, mine, NextStep("Its owner or an editor can send invitations")]

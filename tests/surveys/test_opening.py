@@ -21,9 +21,9 @@ from surveys.phrases.start_page import REHEARSAL
 from surveys.questionnaire.closing_settings import EndSettings
 from surveys.questionnaire.problems_and_refusals import InputRefused, NotAllowed
 from surveys.questionnaire.report_sentence_texts import SentenceTexts
-from tests.cast import As, joined, with_role
+from tests.cast import As, add_collaborator, with_role
 from tests.surveys import drafts
-from tests.surveys.conftest import NOW, acts, address, changed, decide, design_of, fresh, refused_at
+from tests.surveys.conftest import NOW, acts, address, decide, design_of, fresh, refused_at, update_row
 
 pytestmark = pytest.mark.page
 PROMISED = date(2099, 12, 31)
@@ -73,7 +73,7 @@ def test_a_survey_opens_once_and_shares_its_design_with_its_copy(opened: Survey,
         opening.open_survey_now(opened, owner, NOW)
     assert acts(opened) == ["surveys.opened"]
     with pytest.raises(NotAllowed, match="was opened once"):
-        opening.open_survey_now(changed(opened, state="closed"), owner, NOW)
+        opening.open_survey_now(update_row(opened, state="closed"), owner, NOW)
     copy = survey_creation.duplicate_survey(opened, owner, NOW)
     opening.open_survey_now(copy, owner, NOW)
     assert copy.design_id == opened.design_id
@@ -89,11 +89,11 @@ def test_an_incomplete_draft_says_what_is_missing(draft: Survey, owner: Person, 
         ({"closes": NOW}, ["closes"]),
         ({"closes": NOW.replace(year=2100)}, ["closes"]),
     ):
-        changed(draft, **{"draft": before, "cap": None, "closes": None} | columns)
+        update_row(draft, **{"draft": before, "cap": None, "closes": None} | columns)
         assert refused_at(opening.open_survey_now, draft, owner, NOW) == missing
         draft.refresh_from_db()
         assert (draft.state, draft.design, acts(draft)) == ("draft", None, [])
-    changed(draft, closes=None)
+    update_row(draft, closes=None)
     settings.LEAST_FLOOR = 500
     with pytest.raises(InputRefused, match="least must be at least 500"):
         opening.open_survey_now(draft, owner, NOW)
@@ -104,10 +104,10 @@ class TestWeakSettings:
         with pytest.raises(NotAllowed, match="no reviewer has approved them"):
             opening.open_survey_now(survey, owner, NOW)
 
-    def test_the_yes_of_a_collaborator_is_void(self, weak: Survey, owner: Person, reviewer: Person) -> None:
+    def test_approval_by_a_collaborator_is_void(self, weak: Survey, owner: Person, reviewer: Person) -> None:
         decide(weak, reviewer, allow=True)
         assert status(weak).allowed
-        joined(weak, reviewer, may_edit=True)
+        add_collaborator(weak, reviewer, may_edit=True)
         weak = Survey.objects.get(pk=weak.pk)
         assert status(weak).void
         self.refused(weak, owner)
@@ -116,7 +116,7 @@ class TestWeakSettings:
         decide(weak, another, allow=True)
         opening.open_survey_now(weak, owner, NOW)
 
-    def test_are_named_with_their_numbers(self, weak: Survey, draft: Survey) -> None:
+    def test_weak_settings_are_named_with_their_numbers(self, weak: Survey, draft: Survey) -> None:
         """One yes/no question with noise .4/.6: gamma = 1 + p/((1-p)·.4) passes e^5 = 148.41 between .9833 and 34."""
         assert [problem.reason for problem in opening.opening_checklist(weak, NOW).weak] == [
             "one person's epsilon is 6.94, above 5",
@@ -129,10 +129,12 @@ class TestWeakSettings:
         ):
             made = drafts.complete(least=least)
             made["sections"][1]["keep"] = keep
-            found = opening.opening_checklist(changed(draft, draft=made), NOW).weak
+            found = opening.opening_checklist(update_row(draft, draft=made), NOW).weak
             assert [problem.path for problem in found] == paths
 
-    def test_do_not_open_without_a_reviewers_yes(self, weak: Survey, owner: Person, reviewer: Person) -> None:
+    def test_weak_settings_do_not_open_without_an_approval(
+        self, weak: Survey, owner: Person, reviewer: Person
+    ) -> None:
         """It holds for that survey and that very fingerprint, and the last word counts."""
         self.refused(weak, owner)
         with pytest.raises(NotAllowed, match="no reviewer has approved them"):
@@ -141,8 +143,8 @@ class TestWeakSettings:
         before = weak.draft
         decide(weak, reviewer, allow=True)
         self.refused(survey_creation.duplicate_survey(weak, owner, NOW), owner)
-        self.refused(changed(weak, draft={**before, "minutes": 5}), owner)
-        decide(changed(weak, draft=before), reviewer, allow=False)
+        self.refused(update_row(weak, draft={**before, "minutes": 5}), owner)
+        decide(update_row(weak, draft=before), reviewer, allow=False)
         self.refused(weak, owner)
         decide(weak, reviewer, allow=True)
         opening.open_survey_now(weak, owner, NOW)
@@ -155,7 +157,7 @@ class TestOpeningLater:
         opening.schedule_opening(draft, owner, OPENS, NOW)
         return draft
 
-    def test_it_opens_at_its_time(self, scheduled: Survey, owner: Person) -> None:
+    def test_scheduled_survey_opens_at_its_time(self, scheduled: Survey, owner: Person) -> None:
         """Settings that stay as they are leave the time."""
         kept = save_draft.stored_settings(scheduled)
         assert not save_draft.save_settings_and_unschedule_opening(scheduled, owner, kept, kept.digest, NOW)
@@ -165,15 +167,15 @@ class TestOpeningLater:
 
     def test_a_changed_draft_does_not_open_and_says_why(self, scheduled: Survey, owner: Person) -> None:
         before = scheduled.draft
-        changed(scheduled, draft=drafts.complete(minutes=9))
+        update_row(scheduled, draft=drafts.complete(minutes=9))
         opening.open_survey_as_scheduled(scheduled, OPENS)
         scheduled.refresh_from_db()
         assert (scheduled.state, scheduled.opens) == ("draft", None)
         assert History.objects.about(scheduled).get(what="surveys.not-opened").note == (
             "The draft was changed after the opening time was set."
         )
-        opening.schedule_opening(changed(scheduled, draft=before), owner, OPENS, NOW)
-        opening.open_survey_as_scheduled(changed(scheduled, cap=5), OPENS)
+        opening.schedule_opening(update_row(scheduled, draft=before), owner, OPENS, NOW)
+        opening.open_survey_as_scheduled(update_row(scheduled, cap=5), OPENS)
         assert acts(scheduled)[-2:] == ["surveys.scheduled", "surveys.not-opened"]
 
     @pytest.mark.parametrize(
@@ -185,7 +187,9 @@ class TestOpeningLater:
         ],
         ids=["closes", "cap", "invited"],
     )
-    def test_changes_withdraw_it(self, scheduled: Survey, owner: Person, other: dict[str, Any]) -> None:
+    def test_changing_the_draft_withdraws_its_schedule(
+        self, scheduled: Survey, owner: Person, other: dict[str, Any]
+    ) -> None:
         stored = save_draft.stored_settings(scheduled)
         assert save_draft.save_settings_and_unschedule_opening(
             scheduled, owner, replace(stored, **other), stored.digest, NOW
@@ -196,7 +200,7 @@ class TestOpeningLater:
         done = ("scheduled", "settings-changed", "unscheduled")
         assert acts(scheduled) == [f"surveys.{each}" for each in done]
 
-    def test_the_time_lies_between_now_and_the_end(self, draft: Survey, owner: Person) -> None:
+    def test_opening_time_is_between_now_and_the_end(self, draft: Survey, owner: Person) -> None:
         in_two_days = NOW + timedelta(days=2)
         for opens, closes, reason in (
             (NOW, in_two_days, "is over already"),
@@ -204,9 +208,9 @@ class TestOpeningLater:
             (NOW.replace(year=2100), None, "must be before the deletion date"),
         ):
             with pytest.raises(InputRefused, match=f"opens {reason}"):
-                opening.schedule_opening(changed(draft, closes=closes), owner, opens, NOW)
+                opening.schedule_opening(update_row(draft, closes=closes), owner, opens, NOW)
 
-    def test_the_time_is_withdrawn_or_overtaken_by_hand(self, scheduled: Survey, owner: Person) -> None:
+    def test_opening_time_is_withdrawn_or_overtaken_by_hand(self, scheduled: Survey, owner: Person) -> None:
         opening.unschedule_opening(scheduled, owner, NOW)
         assert scheduled.opens is None
         assert acts(scheduled) == ["surveys.scheduled", "surveys.unscheduled"]
@@ -300,12 +304,12 @@ def test_the_queue_holds_what_waits(weak: Survey, opened: Survey, owner: Person,
     assert waiting() == [(weak, "weak"), (opened, "records")]
     before = weak.draft
     for key, value in (("minutes", 9), ("sections", [])):  # another draft, and one that is no design any more
-        changed(weak, draft={**before, key: value})
+        update_row(weak, draft={**before, key: value})
         assert waiting() == [(opened, "records")]
-    changed(weak, draft=before)
+    update_row(weak, draft=before)
     decide(weak, reviewer, allow=True)
     assert waiting() == [(opened, "records")]
-    changed(opened, state="closed")
+    update_row(opened, state="closed")
     destroy_survey(opened, owner, NOW)
     assert waiting() == []
 

@@ -25,14 +25,14 @@ from tests.api.conftest import program
 from tests.cast import As
 from tests.importing.conftest import read_here
 from tests.surveys import drafts
-from tests.surveys.conftest import NOW, changed, decide, shown
+from tests.surveys.conftest import NOW, decide, page_text, update_row
 
 __all__ = ["read_here"]
 pytestmark = [pytest.mark.page, pytest.mark.django_db]
 LIE = "Disguised: a random draw may change it before it is sent"
 
 
-def spoken(language: str, **phrases: str) -> dict[str, Any]:
+def draft_in_language(language: str, **phrases: str) -> dict[str, Any]:
     draft = drafts.complete()
     draft["sections"][1]["questions"][0]["choices"] = [
         {"name": "no", "label": {"en": "Hapana"}},
@@ -47,14 +47,14 @@ def swahili(owner: Person) -> Survey:
     """A finished draft with every phrase that it has to translate."""
     own = {
         key: f"Kwa Kiswahili: {phrase.original_english}"
-        for key, phrase in phrases_to_translate(spoken("sw")).items()
+        for key, phrase in phrases_to_translate(draft_in_language("sw")).items()
     }
-    return Survey.objects.create(owner=owner, draft=spoken("sw", **own))
+    return Survey.objects.create(owner=owner, draft=draft_in_language("sw", **own))
 
 
 def opened_before(owner: Person) -> Survey:
     """A survey in British English that was opened when its researcher could word all of its phrases."""
-    design = json.loads(freeze_design(spoken("en-gb")).canonical)
+    design = json.loads(freeze_design(draft_in_language("en-gb")).canonical)
     design["phrases"]["sent_as_answered"] = {"en-gb": LIE}
     row = opening.store_design(parse_design(json.dumps(design)))
     return Survey.objects.create(owner=owner, draft={}, design=row, state="open")
@@ -65,7 +65,7 @@ def test_a_reviewer_sees_each_sentence_beside_candors_and_what_an_approval_means
 ) -> None:
     with pytest.raises(NotAllowed):
         opening.open_survey_now(swahili, owner, NOW)
-    page = shown(signed_in_as(reviewer), swahili, "review")
+    page = page_text(signed_in_as(reviewer), swahili, "review")
     said = PHRASES["decide_final"].original_english
     for text in (
         f'lang="sw" dir="auto">Kwa Kiswahili: {said.replace("<", "&lt;").replace(">", "&gt;")}</td>',
@@ -85,19 +85,19 @@ def test_an_approval_does_not_outlive_a_changed_sentence(
     decide(swahili, reviewer, allow=True)
     phrases = {**swahili.draft["phrases"], "decide_once": {"sw": "Jibu mara nyingi."}}
     with pytest.raises(NotAllowed):
-        opening.open_survey_now(changed(swahili, draft={**swahili.draft, "phrases": phrases}), owner, NOW)
+        opening.open_survey_now(update_row(swahili, draft={**swahili.draft, "phrases": phrases}), owner, NOW)
 
 
 def test_a_survey_that_was_opened_before_stays_and_its_owner_is_told(owner: Person, client: Client) -> None:
     survey = opened_before(owner)
     assert f'"sent_as_answered":{{"en-gb":"{LIE}"}}' in Client().get(survey.address).text
-    page = shown(client, survey)
+    page = page_text(client, survey)
     assert "What its pages say of the protection is not all Candor’s" in page
     assert "1 sentence that states the protection is in the survey’s own words in British English" in page
 
 
 def test_a_survey_in_candors_words_has_no_such_notice(opened: Survey, client: Client) -> None:
-    assert "not all Candor’s" not in shown(client, opened)
+    assert "not all Candor’s" not in page_text(client, opened)
 
 
 def test_the_study_sheet_shows_each_own_sentence_beside_candors(owner: Person, client: Client) -> None:
@@ -112,7 +112,9 @@ def test_the_study_sheet_shows_each_own_sentence_beside_candors(owner: Person, c
 
 
 def test_letters_and_posters_are_candors_in_a_variant(owner: Person) -> None:
-    survey = Survey.objects.create(owner=owner, draft=spoken("en-gb", invite_may_open=LIE, poster_hello=LIE))
+    survey = Survey.objects.create(
+        owner=owner, draft=draft_in_language("en-gb", invite_may_open=LIE, poster_hello=LIE)
+    )
     ours = PHRASES["invite_may_open"].original_english
     assert ours in proposed_email(survey, reminder=False).message
     [[words]] = poster_sheet_texts(survey)
@@ -147,10 +149,15 @@ def test_a_program_cannot_write_the_phrases_of_a_shipped_language(owner: Person)
         return Survey.objects.get(pk=key), [place["path"] for place in weak]
 
     for language in ("en", "en-gb"):
-        survey, weak = create(spoken(language, sent_as_answered=LIE, decide_once="As often as you like."))
+        survey, weak = create(
+            draft_in_language(language, sent_as_answered=LIE, decide_once="As often as you like.")
+        )
         assert ("phrases" in survey.draft, weak) == (False, [])
-    own = {key: f"Kwa {each.original_english}" for key, each in phrases_to_translate(spoken("sw")).items()}
-    survey, weak = create(spoken("sw", **{**own, "sent_as_answered": LIE}))
+    own = {
+        key: f"Kwa {each.original_english}"
+        for key, each in phrases_to_translate(draft_in_language("sw")).items()
+    }
+    survey, weak = create(draft_in_language("sw", **{**own, "sent_as_answered": LIE}))
     assert ("sent_as_answered" in survey.draft["phrases"], weak) == (False, ["phrases.sw"])
 
 
@@ -210,5 +217,5 @@ def test_the_logo_stands_on_the_start_page_alone(owner: Person) -> None:
     assert "/a/logo/" not in before
     assert "/a/logo/" in start.split('<div id="screen"')[0]
     assert "/a/logo/" not in start.split('<div id="screen"')[1]
-    changed(survey, state="closed")
+    update_row(survey, state="closed")
     assert "/a/logo/" not in Client().get(survey.address).text

@@ -21,8 +21,8 @@ from surveys.models import Collaborator, PeopleInvitation, Survey
 from surveys.templatetags.surveys import language_names
 from tests.cast import As
 from tests.surveys import drafts
-from tests.surveys.conftest import NOW, Answers, People, address, changed, fresh, post, shown
-from tests.surveys.drafts import drawn, options, plain, put, question, sensitive
+from tests.surveys.conftest import NOW, Answers, People, address, fresh, page_text, post, update_row
+from tests.surveys.drafts import drawn_question, options, plain, put, question, sensitive
 
 pytestmark = pytest.mark.page
 LIST = "/app/surveys/"
@@ -99,7 +99,7 @@ def test_every_page_can_be_looked_at_in_every_state(
 
 
 class TestTheList:
-    def test_is_for_people_who_are_signed_in_and_tells_each_what_to_do(
+    def test_survey_list_is_for_signed_in_people_with_their_next_step(
         self, client: Client, reviewer: Person, signed_in_as: As
     ) -> None:
         assert (Client().get(LIST).status_code, Client().post(LIST).status_code) == (302, 405)
@@ -110,7 +110,9 @@ class TestTheList:
         assert "cannot create surveys" in page
         assert "/app/surveys/new" not in page
 
-    def test_shows_answers_and_what_to_do(self, opened: Survey, client: Client, answers: Answers) -> None:
+    def test_survey_list_shows_answers_and_the_next_step(
+        self, opened: Survey, client: Client, answers: Answers
+    ) -> None:
         answers(opened, sealed=1234, waiting=7)
         page = client.get(LIST).text
         assert "Work and health" in page
@@ -119,16 +121,14 @@ class TestTheList:
         assert "Count and mine the answers" in page
         assert "1,241" not in page
 
-    def test_shows_only_what_one_may_see_and_what_is_finished_since_its_results_come_then(
+    def test_survey_list_shows_only_visible_and_recently_finished_surveys(
         self, finished: Survey, client: Client, stranger: Person, signed_in_as: As
     ) -> None:
         for state in ("", "finished", "all"):
             assert "Work and health" in client.get(f"{LIST}?state={state}").text
         assert "Work and health" not in signed_in_as(stranger).get(f"{LIST}?state=all").text
 
-    def test_folds_rehearsals_under_their_survey_there_and_at_home(
-        self, owner: Person, client: Client
-    ) -> None:
+    def test_survey_list_folds_rehearsals_under_their_survey(self, owner: Person, client: Client) -> None:
         survey = Survey.objects.create(owner=owner, draft=drafts.bilingual())
         rehearsal = survey_creation.duplicate_survey(survey, owner, NOW, rehearsal=True)
         page = client.get(LIST).text
@@ -136,14 +136,16 @@ class TestTheList:
         assert f'href="{rehearsal.get_absolute_url()}">Rehearsal {rehearsal.pk}</a>' in page
         assert [card.url for card in home_cards.newest_survey_cards(owner)] == [survey.get_absolute_url()]
         # A rehearsal of another title stands alone.
-        changed(rehearsal, draft={**rehearsal.draft, "title": {"en": "Other"}})
+        update_row(rehearsal, draft={**rehearsal.draft, "title": {"en": "Other"}})
         assert (
             client.get(LIST).text.count('<th scope="row">')
             == len(list(home_cards.newest_survey_cards(owner)))
             == 2
         )
 
-    def test_is_searched_by_title_and_marks_a_rehearsal(self, owner: Person, client: Client) -> None:
+    def test_survey_list_is_searched_by_title_and_marks_rehearsals(
+        self, owner: Person, client: Client
+    ) -> None:
         survey = Survey.objects.create(owner=owner, draft=drafts.bilingual())
         for search, found in {"HEALTH": True, "工作": True, "wealth": False, " work ": True}.items():
             text = client.get(LIST, {"search": search}).text
@@ -152,7 +154,9 @@ class TestTheList:
         post(client, survey, "duplicate", kind="rehearsal")
         assert "rehearsal" in client.get(LIST).text
 
-    def test_freezes_each_draft_once_and_asks_as_often_for_many(self, owner: Person, client: Client) -> None:
+    def test_survey_list_freezes_each_draft_once_with_constant_queries(
+        self, owner: Person, client: Client
+    ) -> None:
         def add(count: int, draft: Callable[[], Draft]) -> None:
             titles = ({"en": f"Survey {number}"} for number in range(count))
             Survey.objects.bulk_create(
@@ -195,22 +199,26 @@ def test_researchers_begin_a_survey_with_a_title(client: Client, reviewer: Perso
 
 
 class TestTheOverview:
-    def test_names_what_is_missing_or_its_address(self, draft: Survey, owner: Person, client: Client) -> None:
+    def test_overview_names_what_is_missing_or_its_address(
+        self, draft: Survey, owner: Person, client: Client
+    ) -> None:
         before = draft.draft
-        changed(draft, draft={**before, "contact": "", "retention": ""})
-        page = shown(client, draft)
+        update_row(draft, draft={**before, "contact": "", "retention": ""})
+        page = page_text(client, draft)
         assert "2 things are missing" in page
         assert f'href="{address(draft, "settings#id_destroy_on")}"' in page
-        open_survey_now(changed(draft, draft=before), owner, timezone.now())
-        page = shown(client, draft)
+        open_survey_now(update_row(draft, draft=before), owner, timezone.now())
+        page = page_text(client, draft)
         assert f'value="http://testserver/a/{draft.slug}"' in page
         assert str(draft.design_id) in page
 
-    def test_tells_of_a_first_batch_in_tenths(self, opened: Survey, client: Client, answers: Answers) -> None:
+    def test_overview_reports_the_first_batch_in_tenths(
+        self, opened: Survey, client: Client, answers: Answers
+    ) -> None:
         for waiting, thousandths in {0: 0, 24: 0, 25: 100, 49: 100, 249: 900}.items():
             answers(opened, waiting=waiting)
             words = "Share the survey link" if thousandths == 0 else "Wait for answers"
-            page = shown(client, opened)
+            page = page_text(client, opened)
             assert f'value="{thousandths}" max="1000"' in page, waiting
             assert words in page, waiting
             assert words in client.get(LIST).text, waiting
@@ -220,17 +228,17 @@ class TestTheOverview:
     ) -> None:
         answers(opened, sealed=1234)
         monkeypatch.setattr(Survey, "expected", 2000)
-        assert "Incoming answers" not in shown(client, opened)
+        assert "Incoming answers" not in page_text(client, opened)
         monkeypatch.setattr(Survey, "has_rounded_counts", False)
         for cap, words, thousandths in (
             (None, "1,200 of 2,000 expected answers", 600),
             (3000, "1,200 of the 3,000", 400),
         ):
-            page = shown(client, changed(opened, cap=cap))
+            page = page_text(client, update_row(opened, cap=cap))
             assert words in page
             assert f'value="{thousandths}" max="1000"' in page
 
-    def test_follows_what_was_done(self, owner: Person, client: Client) -> None:
+    def test_overview_follows_the_state(self, owner: Person, client: Client) -> None:
         for done, words in (
             ({"invited": True}, "Send invitations"),
             ({"invited": True, "invitations_made": 20}, "Wait for answers"),
@@ -239,20 +247,22 @@ class TestTheOverview:
         ):
             survey = Survey.objects.create(**{"owner": owner, "draft": drafts.complete()} | done)
             open_survey_now(survey, owner, timezone.now())
-            assert f">{words}" in shown(client, survey)
+            assert f">{words}" in page_text(client, survey)
 
-    def test_is_for_all_and_marks_a_rehearsal(self, draft: Survey, people: People, signed_in_as: As) -> None:
+    def test_overview_is_for_all_members_and_marks_a_rehearsal(
+        self, draft: Survey, people: People, signed_in_as: As
+    ) -> None:
         """It offers none of them to close the survey."""
-        changed(draft, draft={**draft.draft, "rehearsal": True})
+        update_row(draft, draft={**draft.draft, "rehearsal": True})
         viewer = signed_in_as(people["viewer"])
         for path in ("", "people", "history"):
-            assert "This is a rehearsal" in shown(viewer, draft, path)
+            assert "This is a rehearsal" in page_text(viewer, draft, path)
         open_survey_now(draft, people["owner"], timezone.now())
         for role in ("viewer", "editor", "reviewer", "superuser"):
             page = signed_in_as(people[role]).get(address(draft))
             assert page.status_code == 200, role
             assert address(draft, "close") not in page.text, role
-        history = shown(viewer, draft, "history")
+        history = page_text(viewer, draft, "history")
         for words in ("Olga Owner", "opened the survey", f"<code>{str(draft.design_id)[:12]}</code>"):
             assert words in history
 
@@ -263,7 +273,7 @@ def test_a_survey_without_an_expected_number_is_not_read_for_a_forecast(
     without = {key: value for key, value in draft.draft.items() if key != "expected"}
     with patch.object(home_cards, "read_stored_questionnaire", wraps=read_stored_questionnaire) as spy:
         for stored, reads in ((draft.draft, 1), (without, 0)):
-            changed(draft, draft=stored)
+            update_row(draft, draft=stored)
             spy.reset_mock()
             page = client.get("/app/account/home").text
             assert (spy.call_count, "interval of a share" in page) == (reads, bool(reads))
@@ -276,14 +286,14 @@ def test_all_pages_count_the_same_questions(
     not. A question may be called like a group."""
     buses = (*options("use", "bus", "car"), question("use"))
     table = [question(name, form="scale", of="often") for name in ("theft", "fraud")]
-    sections = plain(question("age"), drawn("wording"), *buses), sensitive(question("debt"), *table)
+    sections = plain(question("age"), drawn_question("wording"), *buses), sensitive(question("debt"), *table)
     put(draft, *sections, understanding=True)
     mark_ready_made(draft, superuser, timezone.now())
-    assert "3 not disguised, 2 sensitive" in shown(client, draft)
+    assert "3 not disguised, 2 sensitive" in page_text(client, draft)
     assert "5 questions, 2 of them sensitive." in client.get(f"{LIST}new").text
-    assert "<dt>Questions</dt><dd>5</dd>" in shown(signed_in_as(reviewer), draft, "review")
+    assert "<dt>Questions</dt><dd>5</dd>" in page_text(signed_in_as(reviewer), draft, "review")
     open_survey_now(draft, owner, timezone.now())
-    assert "<dt>Questions</dt><dd>5</dd>" in shown(signed_in_as(reviewer), draft, "review")
+    assert "<dt>Questions</dt><dd>5</dd>" in page_text(signed_in_as(reviewer), draft, "review")
     page = Client().get(draft.address).text
     assert "Up to 5 questions." in page
     assert "sensitive questions (2 of 5)" in page
@@ -291,7 +301,7 @@ def test_all_pages_count_the_same_questions(
 
 class TestPeople:
     @pytest.mark.parametrize("who", ["stranger", "stranger@example.org", " STRANGER@example.org "])
-    def test_are_added_by_name_or_once_they_accept_by_address(
+    def test_collaborators_are_added_by_name_or_by_accepted_invitation(
         self, draft: Survey, client: Client, stranger: Person, signed_in_as: As, who: str
     ) -> None:
         assert post(client, draft, "people", who=who, may_edit="on").status_code == 302
@@ -300,7 +310,7 @@ class TestPeople:
             signed_in_as(stranger).post(f"{LIST}invited/{invitation.pk}/answer", {"accept": "yes"})
         assert fresh(draft).may(stranger, "edit")
 
-    def test_lose_and_gain_rights(self, draft: Survey, client: Client, viewer: Person) -> None:
+    def test_collaborators_lose_and_gain_rights(self, draft: Survey, client: Client, viewer: Person) -> None:
         one = f"people/{viewer.pk}"
         for may_edit in ("yes", "no"):
             post(client, draft, one, may_edit=may_edit)

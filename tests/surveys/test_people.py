@@ -25,7 +25,7 @@ from surveys.lifecycle import state_changes, survey_people
 from surveys.models import Approval, Collaborator, NamedReviewer, PeopleInvitation, Survey
 from surveys.permission import Basis
 from surveys.questionnaire.problems_and_refusals import NotAllowed
-from tests.cast import As, joined, somebody, with_role
+from tests.cast import As, add_collaborator, somebody, with_role
 from tests.surveys.conftest import NOW, People, address, decide, fresh
 
 pytestmark = [pytest.mark.page, pytest.mark.django_db]
@@ -84,7 +84,7 @@ def letters(django_capture_on_commit_callbacks: Callable[..., object]) -> Callab
 # --- what the page says of an address
 
 
-def test_who_cannot_be_invited_or_proposed_is_said_at_the_field(draft: Survey, client: Client) -> None:
+def test_uninvitable_person_is_reported_at_the_field(draft: Survey, client: Client) -> None:
     viewer = somebody("viewer")
     Collaborator.objects.create(survey=draft, person=viewer, address=viewer.email)
     somebody("gone", is_active=False)
@@ -128,7 +128,9 @@ def test_the_page_answers_alike_for_any_address(draft: Survey, client: Client) -
     assert not Collaborator.objects.exists()
 
 
-def test_all_see_people_whom_the_owner_alone_changes(draft: Survey, people: People, signed_in_as: As) -> None:
+def test_members_are_seen_by_all_and_changed_by_the_owner(
+    draft: Survey, people: People, signed_in_as: As
+) -> None:
     """Pending addresses are for the owner alone."""
     row, path = invite(draft, "ada@example.org"), address(draft, "people")
     viewer, stranger = people["viewer"], people["stranger"]
@@ -150,7 +152,9 @@ def test_all_see_people_whom_the_owner_alone_changes(draft: Survey, people: Peop
     assert PeopleInvitation.objects.count() == 1
 
 
-def test_nobody_fills_mailboxes(draft: Survey, owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_invitations_to_one_mailbox_are_limited(
+    draft: Survey, owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Addresses of one mailbox get one letter in ten minutes."""
     survey_people.remove_invitation(invite(draft, "ada@example.org"), owner, NOW)
     for same in ("ADA@example.org", "ada+1@example.org", "ada+2@EXAMPLE.org", "ada@\uff45xample.org"):
@@ -300,7 +304,7 @@ def test_who_reviews_by_what_right_under_each_setting(
         row = Collaborator.objects.create(survey=draft, person=person)
         survey_people.remove_collaborator(draft, owner, row, NOW)
     if who == "editor":
-        joined(draft, person, may_edit=True)
+        add_collaborator(draft, person, may_edit=True)
         NamedReviewer.objects.create(survey=draft, person=person, address=person.email, when=NOW)
     if has_role == "yes":
         role_assignment.give_role(person, REVIEWERS, by=None)
@@ -354,7 +358,7 @@ def test_the_owners_address_is_refused_as_a_reviewer(draft: Survey, owner: Perso
         invite(draft, owner.email, Part.REVIEWER)
 
 
-def test_who_once_worked_on_it_is_never_named(draft: Survey, owner: Person, flags: Flags) -> None:
+def test_former_collaborator_is_not_named(draft: Survey, owner: Person, flags: Flags) -> None:
     flags(name=True)
     former = somebody("former")
     row = Collaborator.objects.create(survey=draft, person=former)
@@ -405,7 +409,7 @@ def test_a_proposed_reviewer_who_works_on_it_since_waits_for_no_role(
     accept(draft, stranger, Part.REVIEWER)
     assert "waits until an administrator gives the role" in page()
     assert "Give the role" in page()
-    joined(draft, stranger, may_edit=False)
+    add_collaborator(draft, stranger, may_edit=False)
     assert "may not review it: works or worked on it" in page()
     assert "Give the role" not in page()
 
@@ -498,7 +502,9 @@ def test_no_refused_request_puts_a_link_into_the_log(draft: Survey) -> None:
     assert any("/app/surveys/999/" in line for line in written)
 
 
-def test_no_reviewer_is_added_unasked(draft: Survey, client: Client, reviewer: Person, flags: Flags) -> None:
+def test_reviewer_is_added_only_with_consent(
+    draft: Survey, client: Client, reviewer: Person, flags: Flags
+) -> None:
     """An owner could choose their reviewer by making all others collaborators, once and for ever."""
     accept(draft, somebody("named"), Part.REVIEWER)
     assert "may review this survey" in post(client, draft, who=reviewer.username)

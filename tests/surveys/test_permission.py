@@ -13,7 +13,7 @@ from surveys.models import Design, Involvement, Survey
 from surveys.permission import TABLE, Role
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.cast import As
-from tests.surveys.conftest import NOW, People, changed, decide, fresh, state
+from tests.surveys.conftest import NOW, People, decide, fresh, state, update_row
 
 #              viewer editor owner reviewer superuser
 EXPECTED = """
@@ -122,7 +122,7 @@ def test_who_was_involved_is_never_forgotten(draft: Survey, owner: Person) -> No
 
 def test_what_nobody_decided_on_is_read_of_a_rehearsal_alone(draft: Survey, people: People) -> None:
     for is_rehearsal, readers in ((False, []), (True, ["owner", "viewer", "editor"])):
-        kept = changed(draft, draft={**draft.draft, "rehearsal": is_rehearsal})
+        kept = update_row(draft, draft={**draft.draft, "rehearsal": is_rehearsal})
         assert [role for role, person in people.items() if kept.may(person, "read-undecided")] == readers
 
 
@@ -143,7 +143,7 @@ def test_files_wait_for_a_reviewer(opened: Survey, owner: Person, viewer: Person
 # The administration: staff look, and change nothing.
 
 
-def listed(kind: str) -> str:
+def changelist_address(kind: str) -> str:
     return reverse(f"admin:surveys_{kind}_changelist")
 
 
@@ -158,11 +158,11 @@ def test_staff_look_and_change_nothing_and_researchers_are_not_let_in(
     for kind in ("survey", "design"):
         for staff in (reviewer, superuser):
             browser, one = signed_in_as(staff), detail(kind, opened)
-            assert [browser.get(path).status_code for path in (listed(kind), one)] == [200, 200]
+            assert [browser.get(path).status_code for path in (changelist_address(kind), one)] == [200, 200]
             assert browser.get(reverse(f"admin:surveys_{kind}_add")).status_code == 403
             assert browser.post(one, {"state": "closed"}).status_code == 403
             assert browser.post(one.replace("change", "delete"), {"post": "yes"}).status_code == 403
-        assert client.get(listed(kind)).status_code == 302
+        assert client.get(changelist_address(kind)).status_code == 302
     assert state(opened) == "open"
 
 
@@ -170,10 +170,13 @@ def test_staff_look_and_change_nothing_and_researchers_are_not_let_in(
 def test_who_may_review_finds_the_way_to_the_decision_and_others_no_link_to_a_refusal(
     opened: Survey, reviewer: Person, superuser: Person, signed_in_as: As
 ) -> None:
-    assert f'href="/app/surveys/{opened.pk}/review"' in signed_in_as(reviewer).get(listed("survey")).text
+    assert (
+        f'href="/app/surveys/{opened.pk}/review"'
+        in signed_in_as(reviewer).get(changelist_address("survey")).text
+    )
     other = signed_in_as(superuser)
     assert other.get(f"/app/surveys/{opened.pk}/review").status_code in {403, 404}
-    assert "Allow or refuse" not in other.get(listed("survey")).text
+    assert "Allow or refuse" not in other.get(changelist_address("survey")).text
 
 
 @pytest.mark.page
@@ -182,6 +185,6 @@ def test_a_design_that_was_changed_is_said_to_be(opened: Survey, superuser: Pers
         cursor.execute("DROP TRIGGER surveys_design_no_update")
         cursor.execute("UPDATE surveys_design SET json = '{}'")
     client = signed_in_as(superuser)
-    assert client.get(listed("design")).status_code == 200
+    assert client.get(changelist_address("design")).status_code == 200
     assert "restore it from a backup" in client.get(detail("design", opened)).text
     assert Design.objects.count() == 1

@@ -21,7 +21,7 @@ TODAY, FLOOR = date(2026, 12, 1), 20
 NEEDED = ("title", "asker", "why", "consent")
 
 
-def found(draft: Any) -> dict[str, str]:
+def reasons_by_path(draft: Any) -> dict[str, str]:
     return {problem.path: problem.reason for problem in draft_problems(draft, TODAY, FLOOR)}
 
 
@@ -35,13 +35,13 @@ def test_a_new_draft_has_an_empty_plain_and_an_empty_sensitive_section() -> None
 
 
 def test_answers_are_kept_a_year_and_a_copy_renews_that_only_when_it_is_over() -> None:
-    def copied(**draft: Any) -> str:
+    def retention_of_copy(**draft: Any) -> str:
         return str(draft_json.draft_for_copy(complete(**draft), TODAY, rehearsal=False)["retention"])
 
     assert draft_json.new_draft_with_two_sections("Work", "en", TODAY)["retention"] == "2027-12-01"
     leap = draft_json.new_draft_with_two_sections("Work", "en", date(2028, 2, 29))
     assert leap["retention"] == "2029-02-28"
-    assert (copied(), copied(retention="2026-12-01")) == ("2099-12-31", "2027-12-01")
+    assert (retention_of_copy(), retention_of_copy(retention="2026-12-01")) == ("2099-12-31", "2027-12-01")
     # It is another draft and leaves the first as it was.
     draft = complete()
     copy = draft_json.draft_for_copy(draft, TODAY, rehearsal=True)
@@ -73,18 +73,18 @@ def test_a_title_is_shown_in_the_readers_language_or_in_the_first_and_broken_par
 
 
 def test_who_asks_why_what_people_agree_to_a_contact_the_time_and_a_day_to_come_must_be_given() -> None:
-    assert found(complete()) == found(complete(retention="2026-12-02")) == {}
+    assert reasons_by_path(complete()) == reasons_by_path(complete(retention="2026-12-02")) == {}
     for key in NEEDED:
         nothing: tuple[object, ...] = ({}, {"en": ""}, {"en": " \n"}, None)
         for texts in nothing:
-            assert found(complete(**{key: texts}))[f"{key}.en"] == "required", (key, texts)
+            assert reasons_by_path(complete(**{key: texts}))[f"{key}.en"] == "required", (key, texts)
     values: dict[str, tuple[object, ...]] = {
         "contact": ("", "  ", None),
         "minutes": (0, None, -1),
         "retention": ("", None, "2026-12-01", "2020-01-01"),
     }
     for key, wrong in values.items():
-        assert all(key in found(complete(**{key: value})) for value in wrong), key
+        assert all(key in reasons_by_path(complete(**{key: value})) for value in wrong), key
     assert [problem.path for problem in draft_problems(complete(retention="soon"), TODAY, FLOOR)] == [
         "retention"
     ], "one place is named once"
@@ -94,43 +94,50 @@ def test_every_text_must_be_there_in_every_language_and_one_that_may_be_left_out
     for key in NEEDED:
         draft = bilingual()
         del draft[key]["zh-hans"]
-        assert found(draft) == {f"{key}.zh-hans": "required in Simplified Chinese"}
+        assert reasons_by_path(draft) == {f"{key}.zh-hans": "required in Simplified Chinese"}
         with translation.override("zh-hans"):
-            assert "简体中文" in found(draft)[f"{key}.zh-hans"], "in the reader's language"
+            assert "简体中文" in reasons_by_path(draft)[f"{key}.zh-hans"], "in the reader's language"
     for key in ("intro", "thanks"):
-        assert found(bilingual() | {key: {"zh-hans": "谢谢"}}) == {f"{key}.en": "required in English"}
+        assert reasons_by_path(bilingual() | {key: {"zh-hans": "谢谢"}}) == {
+            f"{key}.en": "required in English"
+        }
     draft = bilingual()
     age = draft["sections"][0]["questions"][0]
     del age["text"]["zh-hans"], age["choices"][1]["label"]["zh-hans"]
     age["help"] = {"en": "At your last birthday."}
     places = ("text", "help", "choices[1].label")
-    assert list(found(draft)) == [f"sections[0].questions[0].{place}.zh-hans" for place in places]
+    assert list(reasons_by_path(draft)) == [f"sections[0].questions[0].{place}.zh-hans" for place in places]
 
 
 def test_yes_and_no_points_of_a_scale_and_the_no_of_an_option_need_no_words() -> None:
     """Candor says yes and no itself in the languages it ships; a point goes by its number."""
-    assert found(bilingual()) == {}
+    assert reasons_by_path(bilingual()) == {}
     no = "sections[1].questions[0].choices[0].label"
-    assert [f"{no}.{code}" in found(complete(languages=[code])) for code in ("de", "pt")] == [False, True]
+    assert [f"{no}.{code}" in reasons_by_path(complete(languages=[code])) for code in ("de", "pt")] == [
+        False,
+        True,
+    ]
     draft = complete()
     question = draft["sections"][0]["questions"][0]
     points = [{"name": str(point)} for point in range(1, 6)]
     for form, problems in {"scale": 0, "one": 5}.items():
         question |= {"form": form, "choices": points}
-        assert len(found(draft)) == problems, form
+        assert len(reasons_by_path(draft)) == problems, form
     question |= {"form": "many", "of": "pets", "choices": [{"name": "no"}, {"name": "yes"}]}
-    assert list(found(draft)) == ["sections[0].questions[0].choices[1].label.en"]
+    assert list(reasons_by_path(draft)) == ["sections[0].questions[0].choices[1].label.en"]
 
 
 def test_what_the_design_refuses_is_a_problem_with_its_place() -> None:
     draft = complete()
     draft["sections"][1]["questions"][0]["noise"] = ["0.4000", "0.5000"]
-    assert found(draft) == {"sections[1].questions[0].noise": "the probabilities sum to 0.9000, not 1"}
+    assert reasons_by_path(draft) == {
+        "sections[1].questions[0].noise": "the probabilities sum to 0.9000, not 1"
+    }
     draft = complete()
     draft["sections"].reverse()
     draft["sections"][1]["questions"][0]["show_if"] = {"theft": ["yes"]}
     why = "'theft' is sensitive: what is shown after it would tell its answer"
-    assert found(draft) == {"sections[1].questions[0].show_if.theft": why}
+    assert reasons_by_path(draft) == {"sections[1].questions[0].show_if.theft": why}
 
 
 def test_a_place_is_named_as_a_person_would_and_with_its_draft_numbered_as_the_builder_does() -> None:

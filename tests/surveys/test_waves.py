@@ -45,7 +45,7 @@ from surveys.questionnaire.questionnaire import Questionnaire
 from tests.builder.conftest import now, save_study
 from tests.cast import As
 from tests.reports.made_nodes import page_about
-from tests.surveys.conftest import changed, post, shown
+from tests.surveys.conftest import page_text, post, update_row
 from tests.surveys.drafts import complete, crosswise, draft as written, not_none, plain, question, sensitive
 
 pytestmark = pytest.mark.page
@@ -53,16 +53,16 @@ UNKNOWN = "0" * 64
 THEFT = question("theft", "no", "yes")
 
 
-def copied(survey: Survey, owner: Person, **options: bool) -> Survey:
+def copy_survey(survey: Survey, owner: Person, **options: bool) -> Survey:
     return survey_creation.duplicate_survey(survey, owner, timezone.now(), **options)
 
 
 def again(survey: Survey, owner: Person) -> Survey:
-    return copied(survey, owner, as_new_wave=True)
+    return copy_survey(survey, owner, as_new_wave=True)
 
 
 def put(survey: Survey, draft: Any) -> Survey:
-    return changed(survey, draft=draft)
+    return update_row(survey, draft=draft)
 
 
 @pytest.fixture
@@ -78,8 +78,8 @@ def test_a_wave_and_its_rehearsal_follow_the_opened_design(wave: Survey, owner: 
     """Not a copy that is a new survey; and no copy gets the plan of the earlier survey."""
     second = again(wave, owner)
     assert freeze_design(second.draft).follows == load_questionnaire(second).follows == wave.design_id
-    assert copied(second, owner, rehearsal=True).draft["follows"] == wave.design_id
-    for copy in (copied(second, owner), copied(wave, owner, rehearsal=True)):
+    assert copy_survey(second, owner, rehearsal=True).draft["follows"] == wave.design_id
+    for copy in (copy_survey(second, owner), copy_survey(wave, owner, rehearsal=True)):
         assert "follows" not in copy.draft
     given = {**wave.draft, "plan": UNKNOWN}
     assert "plan" not in draft_json.draft_for_copy(given, timezone.localdate(), rehearsal=False)
@@ -88,10 +88,10 @@ def test_a_wave_and_its_rehearsal_follow_the_opened_design(wave: Survey, owner: 
 def test_only_an_opened_known_survey_is_followed(draft: Survey, owner: Person, client: Client) -> None:
     with pytest.raises(NotAllowed, match="was opened"):
         again(draft, owner)
-    assert 'value="wave"' not in shown(client, draft, "duplicate")
+    assert 'value="wave"' not in page_text(client, draft, "duplicate")
     assert post(client, draft, "duplicate", kind="wave").status_code == 200
     assert Survey.objects.count() == 1
-    assert "“A new wave”" in shown(client, draft, "edit/study")
+    assert "“A new wave”" in page_text(client, draft, "edit/study")
     put(draft, complete(follows=UNKNOWN))
     assert not are_all_earlier_designs_stored(UNKNOWN)
     found = opening.opening_checklist(draft, timezone.now())
@@ -106,8 +106,8 @@ def test_gammas_of_a_chain_multiply(wave: Survey, owner: Person, reviewer: Perso
     found = not_none(repeated_survey_of_draft(load_questionnaire(second)))
     assert not_none(found.person_protection).guarantee.gamma == Fraction(7, 2) ** 2
     said = "Epsilon of a person who answered the earlier surveys too</dt><dd>"
-    assert f"{said}2.51" in shown(signed_in_as(reviewer), second, "review")
-    assert said not in shown(signed_in_as(reviewer), wave, "review")
+    assert f"{said}2.51" in page_text(signed_in_as(reviewer), second, "review")
+    assert said not in page_text(signed_in_as(reviewer), wave, "review")
     opening.open_survey_now(second, owner, timezone.now())
     third = freeze_design(again(second, owner).draft)
     assert not_none(guarantee_with_earlier_surveys(third)).gamma == Fraction(7, 2) ** 3
@@ -116,11 +116,11 @@ def test_gammas_of_a_chain_multiply(wave: Survey, owner: Person, reviewer: Perso
 
 
 def test_pages_make_a_wave_show_the_product_and_end_the_chain(client: Client, wave: Survey) -> None:
-    assert 'value="wave"' in shown(client, wave, "duplicate")
+    assert 'value="wave"' in page_text(client, wave, "duplicate")
     assert post(client, wave, "duplicate", kind="wave").status_code == 302
     second = Survey.objects.latest("pk")
     assert second.draft["follows"] == wave.design_id
-    page = shown(client, second, "edit/study")
+    page = page_text(client, second, "edit/study")
     assert "12.25 times" in page
     assert "Work and health" in page
     assert save_study(client, second, EarlierSurveyLinkPart(), "follows").status_code == 302
@@ -138,13 +138,13 @@ def test_a_wave_with_the_same_secret_cannot_open(client: Client, draft: Survey, 
     [problem] = refused.value.problems
     assert problem.path.endswith(".secret")
     assert "with the same secret" in problem.reason
-    page = shown(client, second, "edit/study")
+    page = page_text(client, second, "edit/study")
     assert "The same secret in other words escapes this, and then nothing is promised." in page
     assert product not in page
     *others, last = second.draft["sections"]
     asked = [{**last["questions"][0], "secret": {"en": "Is your phone number even?"}}]
     put(second, {**second.draft, "sections": [*others, {**last, "questions": asked}]})
-    assert product in shown(client, second, "edit/study")
+    assert product in page_text(client, second, "edit/study")
     opening.open_survey_now(second, owner, timezone.now())
     assert second.state == "open"
 
@@ -160,7 +160,7 @@ def asking(*sections: Any, **more: Any) -> Questionnaire:
     return written(plain(question("age")), *(sections or (lasting("theft"),)), **more)
 
 
-def sent(draft: Questionnaire, **changes: str) -> SettingsForm:
+def saved_settings_form(draft: Questionnaire, **changes: str) -> SettingsForm:
     form = SettingsPart().build_form(draft)
     data = {name: form.get_initial_for_field(field, name) for name, field in form.fields.items()}
     given = {name: "" if value is None or value is False else value for name, value in data.items()}
@@ -168,7 +168,7 @@ def sent(draft: Questionnaire, **changes: str) -> SettingsForm:
 
 
 def set_to(draft: Questionnaire, **changes: str) -> GroupedDraft:
-    form = sent(draft, **changes)
+    form = saved_settings_form(draft, **changes)
     assert form.is_valid(), form.errors
     section = SettingsPart().apply_cleaned(draft, form.cleaned_data).sections[1]
     assert isinstance(section, GroupedDraft)
@@ -212,13 +212,13 @@ def test_the_limit_of_a_person_is_of_all_rounds_and_a_second_rotation_needs_a_re
     once = asking(sensitive(THEFT, keep="0.8100"))
     section = set_to(once, **{"lasting-1": "90"})
     assert (section.keep, section.lasting) == ("0.8100", "0.9000")
-    assert "each round is disguised once more" in str(sent(once, **{"lasting-1": "81"}).errors)
+    assert "each round is disguised once more" in str(saved_settings_form(once, **{"lasting-1": "81"}).errors)
     assert set_to(asking(), **{"lasting-1": ""}).lasting == ""
 
 
 @pytest.fixture
 def first(draft: Survey, owner: Person) -> Survey:
-    changed(draft, draft=asking(retention="2030-01-01").as_json())
+    update_row(draft, draft=asking(retention="2030-01-01").as_json())
     opening.open_survey_now(draft, owner, timezone.now())
     return draft
 
@@ -233,7 +233,7 @@ def test_a_new_wave_belongs_to_the_study_of_the_first_and_counts_once(first: Sur
     design = freeze_design(third.draft)
     assert (design.follows, design.study) == (second.design_id, first.design_id)
     assert EarlierSurveyLinkPart().apply_cleaned(load_questionnaire(third), {}).study == ""
-    assert "study" not in copied(third, owner).draft
+    assert "study" not in copy_survey(third, owner).draft
     # A wave whose lasting section was changed does not open.
     another = again(first, owner)
     draft = load_questionnaire(another)
@@ -266,19 +266,19 @@ def test_a_draft_is_made_for_each_round_by_invitation_and_says_so(client: Client
     design = freeze_design(made[0].draft)
     assert ONE_ROUND.keys() <= {key for key, _texts in design.phrases}
     assert not ONE_ROUND.keys() & {key for key, _texts in freeze_design(draft.draft).phrases}
-    page = shown(client, made[0], "preview/page")
+    page = page_text(client, made[0], "preview/page")
     assert "You are asked in one of 3 rounds, chosen at random, and never again." in page
     assert load_survey_page(design, "preview").design.rounds == 3
     # Only such a survey splits a list, and only in the browser.
-    page = shown(client, made[0], "invitations")
+    page = page_text(client, made[0], "invitations")
     assert 'data-rounds="3"' in page
     split = page.split('id="split"')[1].split("</section>")[0]
     assert "name=" not in split
     assert 'method="post"' not in split
-    assert "data-rounds" not in shown(client, draft, "invitations")
+    assert "data-rounds" not in page_text(client, draft, "invitations")
 
 
-def test_where_none_can_be_made_no_draft_is(client: Client, draft: Survey) -> None:
+def test_next_round_without_a_possible_draft_makes_none(client: Client, draft: Survey) -> None:
     """A number of rounds that none is, a disguise that lasts, a round that follows another survey."""
     for rounds in ("1", "53", "many", ""):
         assert made_of(client, draft, rounds) == []
@@ -296,7 +296,7 @@ def test_the_study_page_compares_the_three_ways_and_changes_nothing(client: Clie
     before = draft.draft
     cost = next(rounds_costs(load_questionnaire(draft)))
     assert (cost.split, cost.at_random, cost.lasting) == ("3.21", "2", "1.49")
-    assert "<strong>1.49</strong>" in shown(client, draft, "edit/study")
+    assert "<strong>1.49</strong>" in page_text(client, draft, "edit/study")
     page = choose(client, draft, "compare", gamma="6").text
     assert re.search(r'<th scope="row" class="number">3</th>.*<strong>2.43</strong>', page)
     assert 'value="6"' in page
@@ -312,7 +312,7 @@ def test_the_planner_sets_both_chances_of_the_lifetime_figure(client: Client, dr
     (law,) = (each.lasting_law for each in freeze_design({**complete(), **draft.draft}).lasting_sections)
     assert law is not None
     assert (law.gamma, law.departure_factor) == (Fraction(19), Fraction(19))
-    page = shown(client, draft, "edit/protection")
+    page = page_text(client, draft, "edit/protection")
     assert re.search(r'name="lasting-0"[^>]*value="90"|value="90"[^>]*name="lasting-0"', page)
 
 

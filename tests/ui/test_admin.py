@@ -18,7 +18,7 @@ def test_nobody_is_sent_to_the_one_sign_in_page_somebody_is_refused_and_staff_ar
     assert staff.get("/app/admin/login/").headers["Location"] == "/app/admin/"
 
 
-def test_the_admin_wears_our_colours_and_the_theme_of_the_account(staff: Client) -> None:
+def test_admin_uses_our_colours_and_the_accounts_theme(staff: Client) -> None:
     page = staff.get("/app/admin/").content.decode()
     assert "ui/admin.css" in page
     assert "dark_mode.css" not in page

@@ -22,7 +22,7 @@ def fresh() -> str:
 
 
 @pytest.fixture
-def refused() -> str:
+def refused_form() -> str:
     return str(Survey({"contact": "<nobody>"}))
 
 
@@ -42,31 +42,31 @@ def test_a_fresh_form_calls_nothing_wrong_and_says_hints_and_what_is_optional(fr
     assert re.search(r"Contact\s*<span class=\"optional\">", fresh)
 
 
-def test_the_summary_leads_to_each_field_by_its_name_and_says_what_belongs_to_none(refused: str) -> None:
-    summary = refused[: refused.index('class="field')]
+def test_the_summary_leads_to_each_field_by_its_name_and_says_what_belongs_to_none(refused_form: str) -> None:
+    summary = refused_form[: refused_form.index('class="field')]
     fields = [("id_name", "Name"), ("id_contact", "Contact"), ("id_kind", "Kind"), ("id_agree", "I agree")]
     assert re.findall(r'<a href="#(\w+)">(\w[\w ]*):', summary) == fields
     # Every link has a target.
-    for goal in re.findall(r'href="#([^"]+)"', refused):
-        assert f'id="{goal}"' in refused
-    assert "<li>These do not go together.</li>" in refused
-    assert refused.count("This field is required.") == 2 * 3 + 1
+    for goal in re.findall(r'href="#([^"]+)"', refused_form):
+        assert f'id="{goal}"' in refused_form
+    assert "<li>These do not go together.</li>" in refused_form
+    assert refused_form.count("This field is required.") == 2 * 3 + 1
 
 
-def test_an_error_stands_at_its_field_and_is_read_with_it(refused: str) -> None:
-    field = tag(refused, 'name="name"')
+def test_an_error_stands_at_its_field_and_is_read_with_it(refused_form: str) -> None:
+    field = tag(refused_form, 'name="name"')
     assert 'aria-invalid="true"' in field
     assert 'aria-describedby="id_name_helptext id_name_error"' in field
-    assert 'id="id_name_error"' in refused
+    assert 'id="id_name_error"' in refused_form
 
 
-def test_what_was_typed_is_shown_again_and_escaped(refused: str) -> None:
-    assert "&lt;nobody&gt;" in refused
-    assert "<nobody>" not in refused
+def test_what_was_typed_is_shown_again_and_escaped(refused_form: str) -> None:
+    assert "&lt;nobody&gt;" in refused_form
+    assert "<nobody>" not in refused_form
 
 
-def test_radios_are_one_group_with_a_legend(refused: str) -> None:
-    group = refused[refused.index("<fieldset") : refused.index("</fieldset>")]
+def test_radios_are_one_group_with_a_legend(refused_form: str) -> None:
+    group = refused_form[refused_form.index("<fieldset") : refused_form.index("</fieldset>")]
     assert "<legend>Kind" in group
     assert group.count('type="radio"') == 2
     assert "id_kind_error" in tag(group, "fieldset")

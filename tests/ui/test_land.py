@@ -14,7 +14,7 @@ Point = tuple[int, int]
 
 
 @cache
-def drawn() -> list[list[Point]]:
+def drawn_rings() -> list[list[Point]]:
     """The rings that a browser draws of the path."""
     rings = []
     for subpath in land_outline_path.land_svg_path().removeprefix("M").split("M"):
@@ -30,7 +30,7 @@ def on_land(longitude: float, latitude: float) -> bool:
     return bool(
         sum(
             (b > y) != (d > y) and x < a + (y - b) * (c - a) / (d - b)
-            for ring in drawn()
+            for ring in drawn_rings()
             for (a, b), (c, d) in pairwise([*ring, ring[0]])
         )
         % 2
@@ -72,7 +72,7 @@ def test_land_is_where_it_is_on_earth() -> None:
 
 
 def test_every_point_is_on_earth_and_differs_from_the_one_before() -> None:
-    for ring in drawn():
+    for ring in drawn_rings():
         assert len(set(ring)) > 2
         assert all(abs(x) <= 18_000 and abs(y) <= 9_000 for x, y in ring)
         assert all(a != b for a, b in pairwise([*ring, ring[0]]))

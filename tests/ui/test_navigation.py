@@ -35,7 +35,7 @@ def test_a_place_that_one_may_not_see_or_that_has_no_address_is_left_out(links: 
     assert links() == []
 
 
-def test_the_place_where_one_is_says_so_and_is_one_at_most(links: Links) -> None:
+def test_navigation_marks_at_most_one_current_place(links: Links) -> None:
     """The address of the start page begins every other."""
     register("Home", "ui:home")
     register("Method", "ui:method")

@@ -40,7 +40,7 @@ def test_what_is_said_is_at_most_three_points_off_and_never_certain(share: float
 
 @pytest.mark.page
 @given(st.floats(1e-9, 0.09))
-def test_a_rare_thing_is_said_within_a_fifth(share: float) -> None:
+def test_rare_share_is_worded_within_a_fifth(share: float) -> None:
     said = rounded_odds(share)
     assert said
     assert said[0] == 1

@@ -52,7 +52,7 @@ def too_faint(least: float, *pairs: str) -> list[tuple[str, str, float]]:
     return [line for line in found if line[2] < least]
 
 
-def test_words_are_read_and_what_is_drawn_is_seen_on_every_ground() -> None:
+def test_palette_text_and_marks_have_contrast_on_every_ground() -> None:
     """What is said beside is read easily too; drawn are intervals, their dots, borders of controls and the focus."""
     errors = ["error ground", "error paper", "error error-ground", "on-error error", "ink error-ground"]
     drawn = ["iv ground", "iv paper", "edge ground", "edge paper", "ink iv"]
@@ -97,7 +97,7 @@ def rules(sheet: str) -> list[tuple[str, str]]:
     return re.findall(r"([^{};]+)\{([^{}]*)\}", re.sub(r"/\*.*?\*/", "", sheet, flags=re.DOTALL))
 
 
-def test_the_colour_of_what_to_do_next_means_nothing_else() -> None:
+def test_accent_colour_marks_only_the_next_step() -> None:
     used = {
         f"{sheet.name}: {selector.strip()}"
         for sheet in SHEETS
@@ -113,7 +113,7 @@ def test_the_colour_of_what_to_do_next_means_nothing_else() -> None:
     }
 
 
-def test_nothing_that_is_hovered_has_a_colour_of_its_own() -> None:
+def test_hover_has_no_colour_of_its_own() -> None:
     coloured = ("var(--next)", "var(--focus)")
     for sheet in SHEETS:
         for selector, body in rules(sheet.read_text()):

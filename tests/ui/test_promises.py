@@ -49,7 +49,7 @@ def test_the_page_shows_every_promise_and_every_limit() -> None:
         assert bool(re.search("[一-鿿]{8}", shown)) is (language == "zh-hans")
 
 
-def test_what_holds_an_attacker_is_there() -> None:
+def test_defences_named_for_attackers_exist() -> None:
     for attacker in ATTACKERS:
         assert set(attacker.promises) <= set(read_promises()), attacker.key
         assert set(attacker.limits) <= set(read_limits()), attacker.key

@@ -6,7 +6,7 @@ import pytest
 from ui.worked_example import WorkedExample, record_squares, shares_picture
 
 
-def test_the_estimate_takes_the_yeses_of_chance_away() -> None:
+def test_estimate_subtracts_the_random_yes() -> None:
     r = WorkedExample()
     # (431 - 300) / 500
     assert r.estimate == pytest.approx(0.262)
@@ -27,13 +27,13 @@ def test_the_interval_the_posterior_and_the_worth_of_the_example_are_those_by_ha
     assert round(WorkedExample().equivalent_answers) == 192
 
 
-def test_the_wall_shows_as_many_yeses_in_a_hundred_as_were_received() -> None:
+def test_wall_shows_the_received_share_of_yes() -> None:
     drawn = record_squares(WorkedExample())
     assert (len(drawn), sum(square.yes for square in drawn)) == (100, 43)
     assert len({(square.x, square.y) for square in drawn}) == 100
 
 
-def test_the_picture_puts_the_truth_inside_the_whiskers() -> None:
+def test_picture_shows_the_truth_inside_the_interval() -> None:
     picture = shares_picture(WorkedExample())
     assert (picture.truth, picture.estimate, picture.received) == (125, 131, 216)
     assert picture.low < picture.truth < picture.estimate < picture.high < picture.received

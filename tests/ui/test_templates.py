@@ -43,7 +43,7 @@ def refusals(path: Path) -> list[str]:
     return []
 
 
-def test_what_breaks_a_policy_is_noticed() -> None:
+def test_template_breaking_a_policy_is_noticed() -> None:
     broken = [
         *('<p style="a">', "<style>", "<p onclick='a()'>", "javascript:a", "<p hx-on:click>", "<script>"),
         *('<script type="module">', '<a href="https://a">', "<img src=//a>", "<form action='//a'>"),

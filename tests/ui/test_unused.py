@@ -56,7 +56,7 @@ def words(suffix: str) -> frozenset[str]:
     return frozenset(word for text in sources(suffix).values() for word in re.findall(r"[\w-]+", text))
 
 
-def named(*suffixes: str) -> frozenset[str]:
+def words_of_files(*suffixes: str) -> frozenset[str]:
     return frozenset[str]().union(*map(words, suffixes))
 
 
@@ -77,7 +77,10 @@ def test_every_template_is_rendered_or_included_by_some_name() -> None:
 
 def test_every_class_of_a_style_sheet_occurs_in_a_template_or_a_script() -> None:
     unused = set[tuple[str, str]]()
-    composing, used = named(".html", ".js", ".py"), named(".html", ".js", ".py", ".svg", ".txt")
+    composing, used = (
+        words_of_files(".html", ".js", ".py"),
+        words_of_files(".html", ".js", ".py", ".svg", ".txt"),
+    )
     for sheet in SHEETS:
         rules = re.sub(r"/\*.*?\*/|\{[^{}]*\}", "", sheet.read_text(), flags=re.DOTALL)
         classes = set(re.findall(r"\.([A-Za-z_][\w-]*)", rules))

@@ -267,17 +267,17 @@ def one_headline(published: PublishedSurvey) -> Iterator[str]:
     previews = dict(re.findall(r'<meta property="(og:[a-z]+)" content="([^"]*)"', page))
     for name in ("og:title", "og:description"):
         text = unescape(previews.get(name, "")).replace("\u2060", "")
-        if _squeezed(headline) not in _squeezed(text):
+        if _without_spaces(headline) not in _without_spaces(text):
             yield f"{name}: {text}"
         if ("simulated" in text.lower()) is not published.survey.is_rehearsal:
             yield f"{name} does not say whether the answers are simulated"
     others = {"home page": published.home_page, "list": published.list_of_surveys}
     for name, other in others.items() if "Nothing is estimated" not in headline else ():
-        if _squeezed(headline) not in _squeezed(words_of(other)).replace("\u2060", ""):
+        if _without_spaces(headline) not in _without_spaces(words_of(other)).replace("\u2060", ""):
             yield f"{name} has another headline"
 
 
-def _squeezed(text: str) -> str:
+def _without_spaces(text: str) -> str:
     return re.sub(r"[\s\u2066-\u2069\u202f\u00a0]+", "", text)
 
 

@@ -128,7 +128,7 @@ class TestSurvey:
         asked.take_in(
             survey,
             (
-                asked.sent(Record(design.fingerprint, int(own), answers), token=token)
+                asked.send_as_page(Record(design.fingerprint, int(own), answers), token=token)
                 for own, row, token in zip(group, codes, tokens, strict=True)
                 if (answers := "".join(f"{c:0{q.width}}" for c, q in zip(row, design.questions, strict=True)))
             ),

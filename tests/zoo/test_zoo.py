@@ -70,7 +70,7 @@ def test_each_sentence_about_a_design_is_said_by_a_survey_of_the_collection() ->
     assert {*WITNESSES.values()} <= {*NAMES}
 
 
-def test_what_is_asked_of_the_table_of_sentences_is_in_it() -> None:
+def test_sentence_table_names_only_existing_questions() -> None:
     """A key that nothing has would say nothing."""
     places = {place for one in SENTENCES for place in (one.key, one.key.partition(".")[0])}
     templates = (path.read_text() for path in (ROOT / "templates" / "reports").rglob("*.html"))

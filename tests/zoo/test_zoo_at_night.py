@@ -14,7 +14,7 @@ from runs import run_start
 from surveys.lifecycle import reviewer_approvals
 from tests.cast import As, with_role
 from tests.deposits.conftest import FORM, files_of
-from tests.deposits.test_demo import NOTHING_WRONG, python, run_in, unpacked
+from tests.deposits.test_demo import NOTHING_WRONG, python, run_in, write_files
 from tests.reports.conftest import reader
 from tests.runs import sealed
 from tests.surveys.conftest import NOW
@@ -29,7 +29,7 @@ LEVEL = 0.05
 
 
 @pytest.mark.parametrize("name", PUBLISHED)
-def test_each_has_a_pdf_and_a_deposit_that_passes_its_own_check(
+def test_collection_survey_has_a_pdf_and_a_valid_deposit(
     name: str, broker: Path, python: Path, tmp_path: Path, signed_in_as: As
 ) -> None:
     owner, reviewer = with_role(RESEARCHERS, "owner"), with_role(REVIEWERS, "reviewer")
@@ -43,7 +43,7 @@ def test_each_has_a_pdf_and_a_deposit_that_passes_its_own_check(
             survey, reviewer, matter, fingerprint, allow=True, reason="", now=NOW
         )
     files = files_of(client.post(f"/app/reports/{review.pk}/deposit", FORM | {"records": "on"}))
-    status, lines = run_in(unpacked(files, tmp_path / "whole"), python, "check.py")
+    status, lines = run_in(write_files(files, tmp_path / "whole"), python, "check.py")
     assert (status, lines[-1].endswith(NOTHING_WRONG)) == (0, True), "\n".join(lines)
 
 

@@ -155,7 +155,7 @@ def make(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     They are empty, `migrated`, or have the database of another one.
     """
 
-    def made(*, migrated: bool = False, copy_of: Instance | None = None, **more: Any) -> Instance:
+    def make_instance(*, migrated: bool = False, copy_of: Instance | None = None, **more: Any) -> Instance:
         var = tmp_path_factory.mktemp("var")
         servers.compile_kernels()
         if request.param == "sqlite":
@@ -169,11 +169,11 @@ def make(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
         url = server.create(f"backup_{next(NUMBERS)}", template)
         return Instance(var, {"DATABASE_URL": url}, **more)
 
-    return made
+    return make_instance
 
 
 @pytest.fixture
-def embedded(tmp_path: Path) -> Instance:
+def sqlite_instance(tmp_path: Path) -> Instance:
     """A migrated one on SQLite."""
     shutil.copy(servers.migrated_file(), tmp_path)
     return Instance(tmp_path, {})
@@ -211,7 +211,7 @@ def hashes(of: Instance, survey: int, tokens: list[str]) -> list[bytes]:
     return [hash_with_secret(bytes.fromhex(secret), HashedTextKind.LINK, token) for token in tokens]
 
 
-def found(content: bytes, values: Sequence[str | bytes]) -> list[str | bytes]:
+def values_in_content(content: bytes, values: Sequence[str | bytes]) -> list[str | bytes]:
     return [value for value in values if (value.encode() if isinstance(value, str) else value) in content]
 
 

@@ -33,7 +33,7 @@ TABLES["many"] = [b"%06d\n" % n for n in range(1000)]
 JOINED = {name: b"".join(rows) for name, rows in TABLES.items()}
 
 
-def written(
+def archive_bytes(
     key: Key = KEY, head: Json | None = None, tables: Mapping[str, Iterable[bytes]] = TABLES, end: int = 1002
 ) -> bytes:
     file = io.BytesIO()
@@ -43,11 +43,11 @@ def written(
     return file.getvalue()
 
 
-WHOLE = written()
+WHOLE = archive_bytes()
 
 
 @contextmanager
-def opened(content: bytes, keys: Sequence[Key] = (KEY,)) -> Iterator[Archive]:
+def open_archive(content: bytes, keys: Sequence[Key] = (KEY,)) -> Iterator[Archive]:
     with tempfile.NamedTemporaryFile() as file:
         file.write(content)
         file.flush()
@@ -60,28 +60,28 @@ def read(archive: Archive) -> dict[str, bytes]:
 
 
 def refusal(content: bytes, keys: Sequence[Key] = (KEY,)) -> str:
-    with pytest.raises(BackupRefused) as refused, opened(content, keys):
+    with pytest.raises(BackupRefused) as refused, open_archive(content, keys):
         pass
     return str(refused.value)
 
 
-def test_what_was_written_is_read_and_an_earlier_key_may_be_given() -> None:
+def test_archive_is_read_back_also_with_an_earlier_key() -> None:
     for keys in ([KEY], [OTHER, KEY]):
-        with opened(WHOLE, keys) as archive:
+        with open_archive(WHOLE, keys) as archive:
             assert (read(archive), archive.end) == (JOINED, {"rows": 1002})
             assert archive.head == {"key": KEY.name}
 
 
-def test_every_part_that_is_read_holds_whole_rows() -> None:
+def test_every_part_read_holds_whole_rows() -> None:
     row = b"x" * 1000 + b"\n"
-    with opened(written(tables={"large": [row] * 5000})) as archive:
+    with open_archive(archive_bytes(tables={"large": [row] * 5000})) as archive:
         ((_head, parts),) = ((head, list(parts)) for head, parts in archive.tables())
     assert len(parts) == 5
     assert all(part == row * (len(part) // len(row)) and len(part) < CHUNK + len(row) for part in parts)
     assert sum(map(len, parts)) == 5000 * len(row)
 
 
-def test_a_file_that_was_cut_anywhere_is_refused_as_cut() -> None:
+def test_archive_cut_anywhere_is_refused_as_cut() -> None:
     for length in range(len(WHOLE)):
         assert "cut off" in refusal(WHOLE[:length]), length
 
@@ -90,7 +90,7 @@ MASKS = (0x01, 0x80, 0xFF)
 
 
 @pytest.mark.parametrize("first", [0, *(pytest.param(n, marks=pytest.mark.night) for n in (1, 2))])
-def test_a_file_with_any_byte_altered_is_refused(first: int) -> None:
+def test_archive_with_any_altered_byte_is_refused(first: int) -> None:
     """Each by one of three masks in turn; at night each by each."""
     for place in range(len(WHOLE)):
         mask = MASKS[(place + first) % 3]
@@ -99,7 +99,7 @@ def test_a_file_with_any_byte_altered_is_refused(first: int) -> None:
 
 
 @given(st.data())
-def test_a_file_with_something_put_in_or_with_parts_moved_is_refused(data: st.DataObject) -> None:
+def test_archive_with_inserted_or_moved_parts_is_refused(data: st.DataObject) -> None:
     places = st.integers(0, len(WHOLE))
     place, more = data.draw(places), data.draw(st.binary(min_size=1, max_size=40))
     assert refusal(WHOLE[:place] + more + WHOLE[place:])
@@ -109,25 +109,25 @@ def test_a_file_with_something_put_in_or_with_parts_moved_is_refused(data: st.Da
         assert refusal(moved)
 
 
-def test_another_instances_a_newer_and_another_kind_of_file_are_refused_as_that() -> None:
+def test_archive_of_another_instance_version_or_format_is_refused_as_such() -> None:
     assert "another instance" in refusal(WHOLE, [OTHER])
     assert "newer Candor" in refusal(WHOLE.replace(b"candor-backup/1", b"candor-backup/2", 1))
-    table = packed([(zipfile.ZipInfo("table.csv"), b"age,town\n" * 20)])
+    table = pack_with_valid_digest([(zipfile.ZipInfo("table.csv"), b"age,town\n" * 20)])
     for content in (b"SQLite format 3\x00" * 9, b"PGDMP", b"\x1f\x8b\x08", b"{}", table):
         assert "no backup of Candor" in refusal(content)
-    assert "altered" in refusal(written(tables={"few": [b"first\n", b"secon"]})), "it ends within a row"
+    assert "altered" in refusal(archive_bytes(tables={"few": [b"first\n", b"secon"]})), "it ends within a row"
 
 
-def test_whoever_alters_a_file_and_its_digest_lacks_the_key_of_which_its_name_gives_nothing_away() -> None:
+def test_altered_archive_and_digest_need_the_key_and_its_name_reveals_nothing() -> None:
     """As somebody would who knows the format: the content of another file, sealed anew with a key of their own."""
-    forged = written(OTHER, {"key": OTHER.name, "note": "forged"})
+    forged = archive_bytes(OTHER, {"key": OTHER.name, "note": "forged"})
     assert "another instance" in refusal(forged)
     # With the name of the right key in its head, and a digest that is right.
-    assert "altered" in refusal(written(OTHER, {"key": KEY.name}, tables={}))
+    assert "altered" in refusal(archive_bytes(OTHER, {"key": KEY.name}, tables={}))
     assert (len(KEY.name), KEY.name != OTHER.name, KEY.secret in KEY.name) == (16, True, False)
 
 
-def test_a_file_that_changes_after_it_was_verified_is_refused_at_the_latest_at_its_end() -> None:
+def test_archive_that_changes_after_verification_is_refused_by_its_end() -> None:
     for place in (20, len(WHOLE) // 2, len(WHOLE) - COMMENT_BYTES - 1):
         with tempfile.NamedTemporaryFile() as file:
             file.write(WHOLE)
@@ -151,7 +151,7 @@ def entries(content: bytes) -> Entries:
         return [(info, archive.read(info)) for info in archive.infolist()]
 
 
-def packed(contents: Entries) -> bytes:
+def pack_with_valid_digest(contents: Entries) -> bytes:
     """With a comment that is right, as somebody writes it who lacks the key alone."""
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w") as archive, warnings.catch_warnings():
@@ -165,7 +165,7 @@ def packed(contents: Entries) -> bytes:
     return whole + sha256(whole).hexdigest().encode()
 
 
-def test_every_table_is_an_entry_between_the_head_and_the_seal_and_none_says_when_it_was_written() -> None:
+def test_every_table_is_an_undated_entry_between_head_and_seal() -> None:
     found = {info.filename: data for info, data in entries(WHOLE)}
     assert list(found) == ["head.json", *TABLES, "seal"]
     assert {name: found[name] for name in TABLES} == JOINED
@@ -173,50 +173,50 @@ def test_every_table_is_an_entry_between_the_head_and_the_seal_and_none_says_whe
     assert {info.date_time for info, _data in entries(WHOLE)} == {(1980, 1, 1, 0, 0, 0)}
     assert WHOLE[-COMMENT_BYTES:].decode() == sha256(WHOLE[:-COMMENT_BYTES]).hexdigest()
     # Packed by another program they are the same.
-    with opened(packed(entries(WHOLE))) as archive:
+    with open_archive(pack_with_valid_digest(entries(WHOLE))) as archive:
         assert read(archive) == JOINED
 
 
-def test_entries_with_other_rows_in_another_order_or_under_a_name_that_the_seal_lacks_are_refused() -> None:
+def test_entries_with_other_rows_order_or_names_than_the_seal_are_refused() -> None:
     head, empty, few, many, seal = entries(WHOLE)
     tables = [empty, few, many]
     for rows in (b"", b"first\n", b"first\n" * 2, b'{"base64": "AA=="}\nfirst\n'):
-        assert "altered" in refusal(packed([head, empty, (few[0], rows), many, seal])), rows
+        assert "altered" in refusal(pack_with_valid_digest([head, empty, (few[0], rows), many, seal])), rows
     for order in permutations(tables):
         if list(order) != tables:
-            assert "altered" in refusal(packed([head, *order, seal]))
-    assert "altered" in refusal(packed([head, seal, *tables]))
+            assert "altered" in refusal(pack_with_valid_digest([head, *order, seal]))
+    assert "altered" in refusal(pack_with_valid_digest([head, seal, *tables]))
     for name in ("other", "../../etc/passwd", "/few", "few/", "few\n", "FEW", "seal2"):
         more, renamed = ((zipfile.ZipInfo(name), data) for data in (b"first\n", few[1]))
-        assert "altered" in refusal(packed([head, more, *tables, seal])), name
-        assert "altered" in refusal(packed([head, *tables, seal, more])), name
-        assert "altered" in refusal(packed([head, empty, renamed, many, seal])), name
+        assert "altered" in refusal(pack_with_valid_digest([head, more, *tables, seal])), name
+        assert "altered" in refusal(pack_with_valid_digest([head, *tables, seal, more])), name
+        assert "altered" in refusal(pack_with_valid_digest([head, empty, renamed, many, seal])), name
 
 
-def test_an_entry_that_is_there_twice_or_not_at_all_is_refused() -> None:
+def test_duplicate_or_missing_entry_is_refused() -> None:
     contents = entries(WHOLE)
     assert len(contents) == 5
     for index in range(5):
-        assert refusal(packed([*contents[: index + 1], *contents[index:]])), index
-        assert refusal(packed([*contents[:index], *contents[index + 1 :]])), index
+        assert refusal(pack_with_valid_digest([*contents[: index + 1], *contents[index:]])), index
+        assert refusal(pack_with_valid_digest([*contents[:index], *contents[index + 1 :]])), index
 
 
-def test_a_head_or_a_seal_that_has_to_be_unpacked_is_refused_before_it_is() -> None:
+def test_compressed_head_or_seal_is_refused_before_unpacking() -> None:
     """They are read before the seal is compared, and a kilobyte can unpack to a gigabyte."""
     for index in (0, -1):
         contents = entries(WHOLE)
         contents[index][0].compress_type = zipfile.ZIP_DEFLATED
-        assert refusal(packed(contents))
+        assert refusal(pack_with_valid_digest(contents))
 
 
 @pytest.mark.night
-def test_large_tables_have_their_sizes_in_eight_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_large_tables_store_their_sizes_in_eight_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
     """As if a file of a kilobyte were too large for four."""
     monkeypatch.setattr(zipfile, "ZIP64_LIMIT", 1000)
-    content = written()
+    content = archive_bytes()
     assert b"PK\x06\x06" in content, "the end record of large zips"
     monkeypatch.undo()
-    with opened(content) as archive:
+    with open_archive(content) as archive:
         assert read(archive) == JOINED
     for length in range(len(content)):
         assert "cut off" in refusal(content[:length]), length
@@ -239,7 +239,7 @@ print(found, status[status.index("VmHWM:") + 1])
 
 
 @pytest.mark.night
-def test_a_large_file_is_written_and_read_a_part_at_a_time(tmp_path: Path) -> None:
+def test_large_archive_is_written_and_read_in_parts(tmp_path: Path) -> None:
     found, kilobytes = map(int, python("-c", LARGE, str(tmp_path / "large"), check=True).stdout.split())
     assert found == 600 * 100_001
     assert (tmp_path / "large").stat().st_size > 30_000_000

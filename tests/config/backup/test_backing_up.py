@@ -23,7 +23,7 @@ from config.backup.archive import Key, verify_archive
 from intake.endpoint.epochs import NO_EPOCH
 from intake.endpoint.keyed_hashes_of_secrets import HashedTextKind, hash_with_secret
 from tests import servers
-from tests.config.backup.conftest import Instance, Make, found, hashes, take_list
+from tests.config.backup.conftest import Instance, Make, hashes, take_list, values_in_content
 from tests.config.conftest import python
 from tests.intake import asked
 from tests.intake.conftest import FIND, LiveSurvey, live_survey
@@ -48,9 +48,7 @@ print(json.dumps([SpentToken.objects.count(), FreshKey.objects.count()]))
 
 
 @pytest.mark.night
-def test_a_backup_while_people_answer_has_each_answer_whole_or_not_at_all(
-    home: LiveSurvey, make: Make
-) -> None:
+def test_backup_during_answers_has_each_answer_whole_or_not_at_all(home: LiveSurvey, make: Make) -> None:
     database = {name: value for name, value in home.env.items() if name == "DATABASE_URL"}
     of = Instance(Path(home.env["VAR"]), database, home.env["SECRET_KEY"])
     everybody = [home.envelope(number, token) for number, token in enumerate(home.tokens)]
@@ -146,7 +144,7 @@ backing_up.back_up(path, archive.instance_key(), timezone.now(), between)
 """
 
 
-def test_a_backup_is_of_the_moment_it_began_whoever_answers_between_two_tables(make: Make) -> None:
+def test_backup_is_of_the_moment_it_began(make: Make) -> None:
     home = make(migrated=True)
     program = BETWEEN.format(path=str(home.var / "first.backup"))
     before, after, backed_up = home.shell(program, "[before, state(), list(backed_up(path))]")
@@ -158,40 +156,40 @@ def test_a_backup_is_of_the_moment_it_began_whoever_answers_between_two_tables(m
 # --- the file ---------------------------------------------------------------------------------------------
 
 
-def test_the_file_is_for_this_account_alone_and_never_written_over(embedded: Instance) -> None:
-    path = embedded.back_up()
-    for file in (path, embedded.list):
+def test_backup_file_is_private_and_never_overwritten(sqlite_instance: Instance) -> None:
+    path = sqlite_instance.back_up()
+    for file in (path, sqlite_instance.list):
         assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert sorted(file.name for file in path.parent.glob("first*")) == ["first.backup"]
     before = path.read_bytes()
-    done = embedded.do("backup", str(path))
+    done = sqlite_instance.do("backup", str(path))
     assert (done.status, "is there already" in done.said) == (1, True)
     assert path.read_bytes() == before
 
 
-def test_a_file_that_cannot_be_looked_for_is_refused_in_one_line(embedded: Instance) -> None:
+def test_unreachable_backup_path_is_refused_in_one_line(sqlite_instance: Instance) -> None:
     """As in a folder that the account may not enter, which root may."""
-    path = embedded.var / f"{'x' * 300}.backup"
-    done = embedded.do("backup", str(path))
+    path = sqlite_instance.var / f"{'x' * 300}.backup"
+    done = sqlite_instance.do("backup", str(path))
     assert done.status == 1
     assert done.said.strip() == f"CommandError: {path} cannot be written (File name too long)"
 
 
-def test_a_database_that_is_not_there_yet_or_not_migrated_is_refused(tmp_path: Path) -> None:
+def test_missing_or_unmigrated_database_is_refused(tmp_path: Path) -> None:
     done = Instance(tmp_path, {}).do("backup", str(tmp_path / "none.backup"))
     assert (done.status, "another version" in done.said) == (1, True)
     assert not list(tmp_path.glob("none*"))
 
 
-def test_without_a_key_there_is_no_backup_and_the_embedded_one_is_found(embedded: Instance) -> None:
-    keyless = Instance(embedded.var, {}, secret="")
-    done = keyless.do("backup", str(embedded.var / "none.backup"))
+def test_backup_needs_a_key_and_finds_the_embedded_one(sqlite_instance: Instance) -> None:
+    keyless = Instance(sqlite_instance.var, {}, secret="")
+    done = keyless.do("backup", str(sqlite_instance.var / "none.backup"))
     assert (done.status, "SECRET_KEY" in done.said) == (1, True)
-    (embedded.var / "secret-key").write_text(embedded.secret)
-    assert embedded.do("restore", str(keyless.back_up()), "--check").status == 0
+    (sqlite_instance.var / "secret-key").write_text(sqlite_instance.secret)
+    assert sqlite_instance.do("restore", str(keyless.back_up()), "--check").status == 0
 
 
-def test_words_that_make_no_sense_are_a_usage_error() -> None:
+def test_invalid_arguments_are_a_usage_error() -> None:
     for words in ([], ["a", "--list"], ["a", "b"]):
         with pytest.raises(SystemExit) as ended:
             load_command_class("config.backup", "backup").run_from_argv(["manage.py", "backup", *words])
@@ -218,20 +216,20 @@ def in_base64(values: Sequence[str | bytes]) -> list[str]:
     return [b64encode(value).decode() for value in encoded]
 
 
-def test_a_backup_holds_no_record_that_is_sealed_and_nothing_that_was_deleted(embedded: Instance) -> None:
+def test_backup_holds_no_sealed_record_and_nothing_deleted(sqlite_instance: Instance) -> None:
     values = "[survey.pk, doomed.pk, tokens, waiting, gone]"
-    survey, doomed, tokens, waiting, gone = embedded.shell(BEFORE, values)
+    survey, doomed, tokens, waiting, gone = sqlite_instance.shell(BEFORE, values)
     since = SINCE.format(survey=survey, doomed=doomed, tokens=tokens[5:55])
-    answered = embedded.shell(since, "answered")
-    path, content = embedded.back_up(), b""
+    answered = sqlite_instance.shell(since, "answered")
+    path, content = sqlite_instance.back_up(), b""
     with path.open("rb") as file:
-        for head, parts in verify_archive(path, file, [Key(embedded.secret)]).tables():
+        for head, parts in verify_archive(path, file, [Key(sqlite_instance.secret)]).tables():
             content += repr(head).encode() + b"".join(parts)
     # A record in the inbox is a value of its own; of 55, twenty to thirty are in a batch.
-    assert 25 <= len(found(content, in_base64([*waiting, *answered]))) <= 35
-    links = in_base64(hashes(embedded, survey, tokens))
-    assert found(content, in_base64(gone) + links[:40]) == []
-    assert found(content, links[55:]) == links[55:]
+    assert 25 <= len(values_in_content(content, in_base64([*waiting, *answered]))) <= 35
+    links = in_base64(hashes(sqlite_instance, survey, tokens))
+    assert values_in_content(content, in_base64(gone) + links[:40]) == []
+    assert values_in_content(content, links[55:]) == links[55:]
 
 
 LARGE = """
@@ -242,18 +240,18 @@ Truth.objects.create(survey=asked.survey(asked.design()), n=1, size=1, counts=la
 
 
 @pytest.mark.night
-def test_a_full_disk_is_said_in_one_line_and_leaves_nothing(embedded: Instance) -> None:
-    embedded.shell(LARGE)
+def test_full_disk_is_reported_in_one_line_and_leaves_no_file(sqlite_instance: Instance) -> None:
+    sqlite_instance.shell(LARGE)
 
     def full() -> None:
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         resource.setrlimit(resource.RLIMIT_FSIZE, (2_000_000, 2_000_000))
 
-    path = str(embedded.var / "none.backup")
-    done = python("manage.py", "backup", path, env=embedded.env, preexec_fn=full)
+    path = str(sqlite_instance.var / "none.backup")
+    done = python("manage.py", "backup", path, env=sqlite_instance.env, preexec_fn=full)
     assert done.returncode == 1
     assert done.stderr.splitlines()[-1].endswith("none.backup cannot be written (File too large)")
-    assert not list(embedded.var.glob("none*"))
+    assert not list(sqlite_instance.var.glob("none*"))
 
 
 # Dies at each of its statements in turn; [status, the names of the files] after each death and at the end.
@@ -277,7 +275,7 @@ for number in range(0, 1000, 15):
 
 
 @pytest.mark.night
-def test_a_backup_that_is_killed_leaves_no_file_and_does_not_hinder_the_next(make: Make) -> None:
+def test_killed_backup_leaves_no_file_and_does_not_hinder_the_next(make: Make) -> None:
     home = make(migrated=True)
     path = home.var / "first.backup"
     deaths = home.shell(PIECES.format(path=str(path)), "found")
@@ -307,25 +305,25 @@ def made_and_checked(instance: Instance) -> list[datetime | None]:
 
 
 @pytest.mark.night
-def test_a_night_leaves_a_backup_that_is_checked_unless_it_was_altered(
-    embedded: Instance, tmp_path: Path
+def test_nightly_backup_is_checked_and_an_altered_one_fails(
+    sqlite_instance: Instance, tmp_path: Path
 ) -> None:
-    embedded.shell("from tests.cast import somebody; somebody('olga')")
-    assert made_and_checked(embedded) == [None, None]
+    sqlite_instance.shell("from tests.cast import somebody; somebody('olga')")
+    assert made_and_checked(sqlite_instance) == [None, None]
     folder = tmp_path / "backups"
     folder.mkdir()
-    start("candor-backup", embedded, folder)
+    start("candor-backup", sqlite_instance, folder)
     (file,) = folder.iterdir()
     whole = file.read_bytes()
-    made, _unchecked = made_and_checked(embedded)
+    made, _unchecked = made_and_checked(sqlite_instance)
     middle = len(whole) // 2
     file.write_bytes(whole[:middle] + bytes([whole[middle] ^ 1]) + whole[middle + 1 :])
     with pytest.raises(subprocess.CalledProcessError):
-        start("candor-drill", embedded, folder)
-    assert made_and_checked(embedded) == [made, None]
+        start("candor-drill", sqlite_instance, folder)
+    assert made_and_checked(sqlite_instance) == [made, None]
     file.write_bytes(whole)
-    start("candor-drill", embedded, folder)
-    again, checked = made_and_checked(embedded)
+    start("candor-drill", sqlite_instance, folder)
+    again, checked = made_and_checked(sqlite_instance)
     assert again
     assert checked
     assert made == again < checked < datetime.now(UTC)

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from tests.config.backup.conftest import Instance, Make, found, hashes, read_files, take_list
+from tests.config.backup.conftest import Instance, Make, hashes, read_files, take_list, values_in_content
 
 pytestmark = pytest.mark.server
 
@@ -121,15 +121,15 @@ class Asked:
 
 
 @pytest.fixture(scope="module")
-def opened(make: Make) -> Asked:
+def sent_survey(make: Make) -> Asked:
     """The one that every test has a copy of."""
     home = make(migrated=True)
     return Asked(home, *home.shell(OPEN, "[survey.pk, tokens, rows, links, answers['doomed']]"))
 
 
 @pytest.fixture
-def asked(make: Make, opened: Asked) -> Asked:
-    return replace(opened, home=make(copy_of=opened.home), sent=[])
+def copy_of_survey(make: Make, sent_survey: Asked) -> Asked:
+    return replace(sent_survey, home=make(copy_of=sent_survey.home), sent=[])
 
 
 AFTER = {
@@ -143,84 +143,98 @@ AFTER = {
 
 
 @pytest.mark.night
-def test_over_the_living_database_nothing_comes_back(asked: Asked, request: pytest.FixtureRequest) -> None:
+def test_restore_over_a_live_database_revives_nothing_deleted(
+    copy_of_survey: Asked, request: pytest.FixtureRequest
+) -> None:
     """Nor where the wrong backup is restored before the right one: what happened after the newer one is known, although
     the older one knows nothing of the invitations and the survey that were made in between."""
-    assert set(asked.answer(asked.tokens[:3])) == {201}
-    older = asked.home.back_up("older")
-    made_later, late = asked.make_late_survey(tokens=10)
-    assert set(asked.answer([*asked.tokens[3:45], *made_later[:2]])) == {201}
-    newer = asked.home.back_up("newer")
+    assert set(copy_of_survey.answer(copy_of_survey.tokens[:3])) == {201}
+    older = copy_of_survey.home.back_up("older")
+    made_later, late = copy_of_survey.make_late_survey(tokens=10)
+    assert set(copy_of_survey.answer([*copy_of_survey.tokens[3:45], *made_later[:2]])) == {201}
+    newer = copy_of_survey.home.back_up("newer")
     # 40 are sealed in two turns, the last ones wait; all are used.
-    assert set(asked.answer([*asked.tokens[45:50], *made_later[2:4]])) == {201}
-    asked.end()
-    asked.home.shell(f"lifecycle.destroy_survey(Survey.objects.get(pk={late}), None, timezone.now())")
-    done = asked.home.restore(older, "--replace", "--yes")
+    assert set(copy_of_survey.answer([*copy_of_survey.tokens[45:50], *made_later[2:4]])) == {201}
+    copy_of_survey.end()
+    copy_of_survey.home.shell(
+        f"lifecycle.destroy_survey(Survey.objects.get(pk={late}), None, timezone.now())"
+    )
+    done = copy_of_survey.home.restore(older, "--replace", "--yes")
     assert done.json["used_invitations"] == 47
     assert done.json["void_invitations"] == 0
-    gone = sorted(asked.rows[name] for name in ("doomed", "overdue", "draft"))
+    gone = sorted(copy_of_survey.rows[name] for name in ("doomed", "overdue", "draft"))
     assert sorted(done.json["destroyed"]) == gone
-    assert done.json["older"]["surveys"][0] == {"number": asked.survey, "title": "", "records": [3, 54]}
-    assert asked.found() == AFTER
-    content = read_files(asked.home, request)
-    waiting, since = asked.sent[:3], asked.sent[3:]
-    assert found(content, waiting) == waiting
-    assert found(content, asked.doomed + since) == []
-    assert found(content, hashes(asked.home, asked.survey, asked.tokens[3:50] + made_later)) == []
-    assert set(asked.answer([*asked.tokens[:50], *made_later])) == {403}
-    assert set(asked.answer(asked.tokens[50:60])) == {201}
-    assert asked.home.shell("", state(late)) == []
+    assert done.json["older"]["surveys"][0] == {
+        "number": copy_of_survey.survey,
+        "title": "",
+        "records": [3, 54],
+    }
+    assert copy_of_survey.found() == AFTER
+    content = read_files(copy_of_survey.home, request)
+    waiting, since = copy_of_survey.sent[:3], copy_of_survey.sent[3:]
+    assert values_in_content(content, waiting) == waiting
+    assert values_in_content(content, copy_of_survey.doomed + since) == []
+    assert (
+        values_in_content(
+            content,
+            hashes(copy_of_survey.home, copy_of_survey.survey, copy_of_survey.tokens[3:50] + made_later),
+        )
+        == []
+    )
+    assert set(copy_of_survey.answer([*copy_of_survey.tokens[:50], *made_later])) == {403}
+    assert set(copy_of_survey.answer(copy_of_survey.tokens[50:60])) == {201}
+    assert copy_of_survey.home.shell("", state(late)) == []
     # The number that it had is not given again.
-    assert asked.home.shell(NEXT, "number") == late + 1
-    asked.home.restore(newer, "--replace", "--yes")
-    assert asked.home.shell("", state(late)) == ["destroyed"]
-    assert asked.found() == AFTER
-    assert set(asked.answer([*asked.tokens[:60], *made_later[:4]])) == {403}
-    assert set(asked.answer([*asked.tokens[60:], *made_later[4:]])) == {201}
+    assert copy_of_survey.home.shell(NEXT, "number") == late + 1
+    copy_of_survey.home.restore(newer, "--replace", "--yes")
+    assert copy_of_survey.home.shell("", state(late)) == ["destroyed"]
+    assert copy_of_survey.found() == AFTER
+    assert set(copy_of_survey.answer([*copy_of_survey.tokens[:60], *made_later[:4]])) == {403}
+    assert set(copy_of_survey.answer([*copy_of_survey.tokens[60:], *made_later[4:]])) == {201}
 
 
 @BOTH
-def test_on_a_new_machine_the_list_says_what_must_not_come_back(
-    asked: Asked, make: Make, request: pytest.FixtureRequest
+def test_list_of_deletions_prevents_revival_on_a_new_machine(
+    copy_of_survey: Asked, make: Make, request: pytest.FixtureRequest
 ) -> None:
-    assert set(asked.answer(asked.tokens[:5])) == {201}
-    path = asked.home.back_up()
-    used = asked.tokens[5:55]
-    assert set(asked.answer(used)) == {201}
-    asked.end()
-    asked.home.shell(TICK)
+    assert set(copy_of_survey.answer(copy_of_survey.tokens[:5])) == {201}
+    path = copy_of_survey.home.back_up()
+    used = copy_of_survey.tokens[5:55]
+    assert set(copy_of_survey.answer(used)) == {201}
+    copy_of_survey.end()
+    copy_of_survey.home.shell(TICK)
     new = make()
-    done = new.restore(path, "--list", str(take_list(asked.home, new)))
-    assert asked.found(new) == AFTER
+    done = new.restore(path, "--list", str(take_list(copy_of_survey.home, new)))
+    assert copy_of_survey.found(new) == AFTER
     assert done.json["complete"] is True
     content = read_files(new, request)
-    assert found(content, asked.sent[:5]) == asked.sent[:5]
-    assert found(content, asked.doomed) == []
+    assert values_in_content(content, copy_of_survey.sent[:5]) == copy_of_survey.sent[:5]
+    assert values_in_content(content, copy_of_survey.doomed) == []
     # Fifty people had answered at the last sealing. What was used since waited when the disk was lost, is nowhere, and
     # may be sent again.
-    links = hashes(new, asked.survey, used)
-    assert found(content, links) == links[45:]
+    links = hashes(new, copy_of_survey.survey, used)
+    assert values_in_content(content, links) == links[45:]
     assert done.json["used_invitations"] == 45
-    assert asked.answer(asked.tokens, new) == [403] * 50 + [201] * 50
+    assert copy_of_survey.answer(copy_of_survey.tokens, new) == [403] * 50 + [201] * 50
 
 
 @pytest.mark.night
 @pytest.mark.parametrize("make", ["postgresql"], indirect=True)
-def test_without_the_list_a_restore_is_refused_and_may_be_asked_for_without_invitations(
-    asked: Asked, make: Make
+def test_restore_without_the_list_is_refused_unless_invitations_are_left_out(
+    copy_of_survey: Asked, make: Make
 ) -> None:
-    path = asked.home.back_up()
-    assert set(asked.answer(asked.tokens[:50])) == {201}
-    asked.end()
+    path = copy_of_survey.home.back_up()
+    assert set(copy_of_survey.answer(copy_of_survey.tokens[:50])) == {201}
+    copy_of_survey.end()
     new = make()
     assert "--list" in new.refused(path)
     done = new.restore(path, "--without-list")
     assert done.json["complete"] is False
     assert done.json["void_invitations"] == 100
     for name in ("doomed", "nearer", "draft"):
-        assert f"survey {asked.rows[name]} " in done.said
-    assert set(asked.answer(asked.tokens, new)) == {403}
-    found = asked.found(new)
+        assert f"survey {copy_of_survey.rows[name]} " in done.said
+    assert set(copy_of_survey.answer(copy_of_survey.tokens, new)) == {403}
+    found = copy_of_survey.found(new)
     assert found["states"] == AFTER["states"] | {"doomed": "open", "draft": "draft"}  # type: ignore[operator]
     # Nor do they come back with the next restore, which finds out that nothing is complete for this backup, and takes
     # all of them for used.
@@ -229,13 +243,13 @@ def test_without_the_list_a_restore_is_refused_and_may_be_asked_for_without_invi
 
 
 @SQLITE
-def test_a_list_from_before_the_backup_is_not_taken_for_complete(asked: Asked, make: Make) -> None:
-    asked.home.back_up("earlier")
+def test_list_older_than_the_backup_counts_as_incomplete(copy_of_survey: Asked, make: Make) -> None:
+    copy_of_survey.home.back_up("earlier")
     new = make()
-    early = take_list(asked.home, new)
-    later = asked.home.back_up("later")
+    early = take_list(copy_of_survey.home, new)
+    later = copy_of_survey.home.back_up("later")
     assert "--without-list" in new.refused(later, "--list", str(early))
-    done = new.do("restore", str(later), "--list", str(take_list(asked.home, new)), "--check")
+    done = new.do("restore", str(later), "--list", str(take_list(copy_of_survey.home, new)), "--check")
     assert done.json["complete"] is True
 
 
@@ -264,7 +278,7 @@ seen_keys.delete_keys_before_epoch({survey}, epoch_at(timezone.now()) + 1)
 
 
 @BOTH
-def test_a_restore_brings_back_the_epochs_of_its_day_but_none_that_is_due_or_was_dropped_since(
+def test_restore_brings_back_epochs_except_due_or_dropped_ones(
     make: Make,
 ) -> None:
     """Of the two numbers of what was dropped, in the backup and in what it replaces, the later one stands."""
@@ -299,49 +313,49 @@ def is_missing_rows(instance: Instance, survey: int) -> bool:
 
 
 @BOTH
-def test_a_ledger_that_lacks_what_was_told_since_says_so_after_every_restore(
-    asked: Asked, make: Make
+def test_ledger_missing_later_disclosures_says_so_after_every_restore(
+    copy_of_survey: Asked, make: Make
 ) -> None:
-    before = asked.home.back_up()
-    asked.home.shell(TELL.format(survey=asked.survey))
-    after = asked.home.back_up("after")
+    before = copy_of_survey.home.back_up()
+    copy_of_survey.home.shell(TELL.format(survey=copy_of_survey.survey))
+    after = copy_of_survey.home.back_up("after")
     new = make()
-    done = new.restore(before, "--list", str(take_list(asked.home, new)))
-    assert done.json["told_since"] == [asked.survey]
-    assert is_missing_rows(new, asked.survey)
-    assert new.restore(before, "--replace", "--yes").json["told_since"] == [asked.survey]
-    assert asked.home.restore(after, "--replace", "--yes").json["told_since"] == []
-    assert not is_missing_rows(asked.home, asked.survey)
+    done = new.restore(before, "--list", str(take_list(copy_of_survey.home, new)))
+    assert done.json["told_since"] == [copy_of_survey.survey]
+    assert is_missing_rows(new, copy_of_survey.survey)
+    assert new.restore(before, "--replace", "--yes").json["told_since"] == [copy_of_survey.survey]
+    assert copy_of_survey.home.restore(after, "--replace", "--yes").json["told_since"] == []
+    assert not is_missing_rows(copy_of_survey.home, copy_of_survey.survey)
 
 
 @pytest.mark.night
 @SQLITE
-def test_a_restore_does_not_forget_what_the_restore_before_it_lost(asked: Asked) -> None:
+def test_restore_remembers_what_an_earlier_restore_lost(copy_of_survey: Asked) -> None:
     """Of two things told, the first backup holds none and the second one; a third is told between both restores."""
-    home, tell = asked.home, TELL.format(survey=asked.survey)
+    home, tell = copy_of_survey.home, TELL.format(survey=copy_of_survey.survey)
     none = home.back_up("none")
     home.shell(tell)
     one = home.back_up("one")
     home.shell(tell)
     for path in (none, one):
-        assert home.restore(path, "--replace", "--yes").json["told_since"] == [asked.survey]
+        assert home.restore(path, "--replace", "--yes").json["told_since"] == [copy_of_survey.survey]
     home.shell(tell)
     for path in (one, none):
-        assert home.restore(path, "--replace", "--yes").json["told_since"] == [asked.survey]
+        assert home.restore(path, "--replace", "--yes").json["told_since"] == [copy_of_survey.survey]
 
 
 @pytest.mark.night
 @SQLITE
-def test_what_was_told_of_a_survey_is_known_after_a_restore_to_before_it_was_made(
-    asked: Asked, make: Make
+def test_disclosures_of_a_survey_newer_than_the_backup_are_known_after_a_restore(
+    copy_of_survey: Asked, make: Make
 ) -> None:
-    older = asked.home.back_up("older")
-    _tokens, late = asked.make_late_survey()
-    newer = asked.home.back_up("newer")
-    asked.home.shell(TELL.format(survey=late))
-    asked.home.shell(TICK)
+    older = copy_of_survey.home.back_up("older")
+    _tokens, late = copy_of_survey.make_late_survey()
+    newer = copy_of_survey.home.back_up("newer")
+    copy_of_survey.home.shell(TELL.format(survey=late))
+    copy_of_survey.home.shell(TICK)
     new = make()
-    new.restore(older, "--list", str(take_list(asked.home, new)))
-    for on in (new, asked.home):
+    new.restore(older, "--list", str(take_list(copy_of_survey.home, new)))
+    for on in (new, copy_of_survey.home):
         on.restore(older, "--replace", "--yes")
         assert on.restore(newer, "--replace", "--yes").json["told_since"] == [late]

@@ -38,7 +38,7 @@ def backup(home: Instance) -> Path:
 
 
 @contextmanager
-def opened(path: Path, key: str = SECRET) -> Iterator[Archive]:
+def open_archive(path: Path, key: str = SECRET) -> Iterator[Archive]:
     with path.open("rb") as file:
         yield verify_archive(path, file, [Key(key)])
 
@@ -46,7 +46,7 @@ def opened(path: Path, key: str = SECRET) -> Iterator[Archive]:
 Tables = Iterable[tuple[Json, Iterable[bytes]]]
 
 
-def rewritten(
+def write_altered_backup(
     path: Path,
     name: str,
     tables: Callable[[Tables], Tables] = lambda tables: tables,
@@ -55,21 +55,21 @@ def rewritten(
 ) -> Path:
     """As whoever has the key could have written it: other tables under another head."""
     new = path.with_name(f"{name}.backup")
-    with opened(path) as archive, new.open("w+b") as out:
+    with open_archive(path) as archive, new.open("w+b") as out:
         content = tables(archive.tables())
         write_archive(out, Key(SECRET), {**archive.head, **head}, content, end or archive.end)
     return new
 
 
 def head_of(path: Path) -> Json:
-    with opened(path) as archive:
+    with open_archive(path) as archive:
         return archive.head
 
 
 # --- the file ---------------------------------------------------------------------------------------------
 
 
-def test_a_cut_an_altered_and_another_instances_file_are_refused(home: Instance, backup: Path) -> None:
+def test_cut_altered_or_foreign_backup_is_refused(home: Instance, backup: Path) -> None:
     whole, bad = backup.read_bytes(), home.var / "bad.backup"
     bad.write_bytes(whole[:-1])
     assert "cut off" in home.refused(bad, "--replace", "--yes")
@@ -80,7 +80,7 @@ def test_a_cut_an_altered_and_another_instances_file_are_refused(home: Instance,
     assert "cannot be read" in home.refused(home.var / "none.backup")
 
 
-def test_files_of_a_newer_or_an_earlier_development_version_are_refused(home: Instance, backup: Path) -> None:
+def test_backups_of_newer_or_development_versions_are_refused(home: Instance, backup: Path) -> None:
     """The migrations of that had the same names and other bytes, or other labels."""
     known = head_of(backup)["migrations"]
     more = [*known, ["surveys", "9999_from_tomorrow", ""]]
@@ -94,41 +94,37 @@ def test_files_of_a_newer_or_an_earlier_development_version_are_refused(home: In
         ("others", others, earlier),
         ("labels", labels, f"{backup.with_name('labels.backup')} {earlier}"),
     ):
-        path = rewritten(backup, name, migrations=migrations)
+        path = write_altered_backup(backup, name, migrations=migrations)
         options = ["--check"] if name == "others" else ["--replace", "--yes"]
         assert words in home.refused(path, *options), name
 
 
-def test_a_check_needs_neither_a_database_nor_a_folder_for_one(backup: Path, tmp_path: Path) -> None:
+def test_backup_check_needs_no_database_or_folder(backup: Path, tmp_path: Path) -> None:
     nowhere = Instance(tmp_path / "nowhere", {})
     assert nowhere.restore(backup, "--check").json["made"] == head_of(backup)["made"]
     assert not (tmp_path / "nowhere" / "candor.sqlite3").exists()
 
 
 @pytest.mark.night
-def test_a_restore_into_a_folder_that_cannot_be_made_is_refused_in_one_line(
-    backup: Path, tmp_path: Path
-) -> None:
+def test_restore_into_an_impossible_folder_is_refused_in_one_line(backup: Path, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     var = tmp_path / "file" / "var"
     said = Instance(var, {}).refused(backup)
     assert said.strip() == f"CommandError: cannot use {var} (Not a directory)"
 
 
-def test_a_file_that_lacks_rows_is_refused_and_nothing_has_happened(home: Instance, backup: Path) -> None:
+def test_backup_with_missing_rows_is_refused_and_nothing_happens(home: Instance, backup: Path) -> None:
     def without_people(tables: Tables) -> Tables:
         for table, parts in tables:
             yield table, ([b""] if table["name"] == "accounts_person" else parts)
 
     # Said and confirmed, it goes on until the rows are counted.
-    few = rewritten(backup, "few", without_people)
+    few = write_altered_backup(backup, "few", without_people)
     assert "does not hold" in home.refused(few, "--replace", typed="replace\n")
 
 
 @pytest.mark.night
-def test_a_file_with_other_tables_or_rows_that_refer_to_nothing_is_refused(
-    home: Instance, backup: Path
-) -> None:
+def test_backup_with_other_tables_or_dangling_rows_is_refused(home: Instance, backup: Path) -> None:
     lost = json.dumps([1, 999, 999, True, ""]).encode() + b"\n"
 
     def with_a_table(tables: Tables) -> Tables:
@@ -141,17 +137,19 @@ def test_a_file_with_other_tables_or_rows_that_refer_to_nothing_is_refused(
         for table, parts in tables:
             yield table, chain(parts, [lost] if table["name"] == "surveys_collaborator" else [])
 
-    with opened(backup) as archive:
+    with open_archive(backup) as archive:
         counts = {"rows": archive.end["rows"] | {"surveys_collaborator": 1}}
     for name, tables, end, words in (
         ("more", with_a_table, None, "does not hold"),
         ("less", without_people, None, "does not hold"),
         ("lost", with_a_lost_row, counts, "foreign key"),
     ):
-        assert words in home.refused(rewritten(backup, name, tables, end), "--replace", "--yes"), name
+        assert words in home.refused(write_altered_backup(backup, name, tables, end), "--replace", "--yes"), (
+            name
+        )
 
 
-def test_an_earlier_key_can_be_given(home: Instance, backup: Path, tmp_path: Path) -> None:
+def test_earlier_key_can_be_given_for_a_restore(home: Instance, backup: Path, tmp_path: Path) -> None:
     (tmp_path / "earlier-key").write_text(SECRET + "\n")
     today = Instance(tmp_path, {}, secret="s" + SECRET)
     key, kept = ("--key", str(tmp_path / "earlier-key")), take_list(home, today)
@@ -163,7 +161,7 @@ def test_an_earlier_key_can_be_given(home: Instance, backup: Path, tmp_path: Pat
 # --- the list ---------------------------------------------------------------------------------------------
 
 
-def test_a_cut_altered_or_foreign_list_is_refused(home: Instance, backup: Path, tmp_path: Path) -> None:
+def test_cut_altered_or_foreign_list_is_refused(home: Instance, backup: Path, tmp_path: Path) -> None:
     new = Instance(tmp_path, {})
     kept = take_list(home, new)
     text = kept.read_text()
@@ -187,14 +185,14 @@ def test_a_cut_altered_or_foreign_list_is_refused(home: Instance, backup: Path, 
 # --- the database that is here -----------------------------------------------------------------------------
 
 
-def test_a_full_database_is_replaced_only_if_that_is_said_and_confirmed(home: Instance, backup: Path) -> None:
+def test_full_database_is_replaced_only_if_requested_and_confirmed(home: Instance, backup: Path) -> None:
     assert "not empty; --replace" in home.refused(backup)
     assert "nothing was changed" in home.refused(backup, "--replace")
     assert "nothing was changed" in home.refused(backup, "--replace", typed="yes\n")
-    # test_a_file_that_lacks_rows_is_refused_and_nothing_has_happened types the word itself.
+    # test_backup_with_missing_rows_is_refused_and_nothing_happens types the word itself.
 
 
-def test_a_check_says_what_it_is_and_writes_nothing_but_when_it_was(home: Instance, backup: Path) -> None:
+def test_backup_check_describes_the_file_and_stores_only_its_time(home: Instance, backup: Path) -> None:
     before = home.rows()
     done = home.do("restore", str(backup), "--check")
     assert (done.status, done.json["accounts"], done.json["complete"]) == (0, 1, True)
@@ -205,10 +203,10 @@ def test_a_check_says_what_it_is_and_writes_nothing_but_when_it_was(home: Instan
     assert after == before
 
 
-def test_a_database_that_still_lacks_migrations_is_migrated_first(embedded: Instance) -> None:
-    path = embedded.back_up()
-    servers.manage(embedded.env, "migrate", "proof", "zero", "--verbosity=0")
-    assert "manage.py migrate" in embedded.refused(path, "--replace", "--yes")
+def test_database_without_all_migrations_is_migrated_first(sqlite_instance: Instance) -> None:
+    path = sqlite_instance.back_up()
+    servers.manage(sqlite_instance.env, "migrate", "proof", "zero", "--verbosity=0")
+    assert "manage.py migrate" in sqlite_instance.refused(path, "--replace", "--yes")
 
 
 # --- a product that runs ----------------------------------------------------------------------------------
@@ -217,7 +215,7 @@ GOES_ON = "not empty; --replace"
 """Said once it was found that nobody uses the database."""
 
 
-def test_while_a_process_of_the_product_runs_a_restore_is_refused(home: Instance, backup: Path) -> None:
+def test_restore_is_refused_while_a_product_process_runs(home: Instance, backup: Path) -> None:
     with (home.var / "running").open("a") as file:
         fcntl.flock(file, fcntl.LOCK_SH)  # as each of them does
         assert "Candor runs" in home.refused(backup, "--replace", "--yes")
@@ -225,8 +223,8 @@ def test_while_a_process_of_the_product_runs_a_restore_is_refused(home: Instance
 
 
 @pytest.mark.night
-def test_while_web_processes_run_a_restore_is_refused(embedded: Instance) -> None:
-    of = embedded
+def test_restore_is_refused_while_web_processes_run(sqlite_instance: Instance) -> None:
+    of = sqlite_instance
     with live_survey(of.var, asked.design(least=20), {}) as running:
         of.secret = running.env["SECRET_KEY"]
         path = of.back_up()
@@ -236,7 +234,9 @@ def test_while_web_processes_run_a_restore_is_refused(embedded: Instance) -> Non
     assert GOES_ON in of.refused(path)
 
 
-def test_other_machines_are_asked_for_through_postgresql(postgres: servers.Postgres, tmp_path: Path) -> None:
+def test_restore_finds_processes_on_other_machines_through_postgresql(
+    postgres: servers.Postgres, tmp_path: Path
+) -> None:
     home = Instance(tmp_path, {"DATABASE_URL": postgres.create("elsewhere", postgres.migrated())})
     home.shell(PERSON)
     path = home.back_up()

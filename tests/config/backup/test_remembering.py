@@ -58,7 +58,7 @@ def backup() -> Backup:
 
 
 @pytest.fixture
-def invited() -> Survey:
+def invitation_survey() -> Survey:
     return asked.survey(ASKS, invited=True)
 
 
@@ -76,58 +76,58 @@ def answer(survey: Survey, tokens: list[str]) -> list[bytes]:
     return sorted(invitation_digest(asked.hash_of(survey, HashedTextKind.LINK, token)) for token in tokens)
 
 
-def listed(path: Path) -> IrreversibleChanges:
+def read_changes(path: Path) -> IrreversibleChanges:
     return read_changes_file(path, [KEY])[0]
 
 
-def test_without_a_backup_nothing_is_remembered_and_no_file_written(
-    invited: Survey, path: Path, django_capture_on_commit_callbacks: Commit
+def test_changes_are_not_recorded_without_a_backup(
+    invitation_survey: Survey, path: Path, django_capture_on_commit_callbacks: Commit
 ) -> None:
-    answer(invited, create_tokens(invited, 50))
-    destroy(invited, django_capture_on_commit_callbacks)
+    answer(invitation_survey, create_tokens(invitation_survey, 50))
+    destroy(invitation_survey, django_capture_on_commit_callbacks)
     irreversible_changes.on_tick(timezone.now())
     assert not Remembered.objects.exists()
     assert not path.exists()
 
 
-def test_each_sealing_adds_what_was_used_in_one_order_that_tells_nothing(
-    invited: Survey, backup: Backup, path: Path
+def test_each_sealing_adds_used_invitations_in_an_uninformative_order(
+    invitation_survey: Survey, backup: Backup, path: Path
 ) -> None:
     """What the row held before is to be overwritten."""
-    tokens = create_tokens(invited, 90)
-    first = answer(invited, tokens[:50])
+    tokens = create_tokens(invitation_survey, 90)
+    first = answer(invitation_survey, tokens[:50])
     assert bytes(Remembered.objects.get().spent) == b"".join(first)
-    second = answer(invited, tokens[50:80])
-    sealing.seal_records(invited.pk)
-    later = answer(invited, tokens[80:85])
+    second = answer(invitation_survey, tokens[50:80])
+    sealing.seal_records(invitation_survey.pk)
+    later = answer(invitation_survey, tokens[80:85])
     spent = bytes(Remembered.objects.get().spent)
     assert len(spent) == 80 * DIGEST
     assert not unpack_digests(spent) & set(later)
     assert spent == pack_digests(unpack_digests(spent))
     assert unpack_digests(spent) == set(first + second)
     irreversible_changes.on_tick(timezone.now())
-    assert listed(path).spent == {hash_survey_slug(invited.slug): unpack_digests(spent)}
+    assert read_changes(path).spent == {hash_survey_slug(invitation_survey.slug): unpack_digests(spent)}
     assert "backup_remembered" in Sweep.objects.values_list("table", flat=True)
 
 
-def test_a_destruction_takes_the_invitations_away_and_writes_the_file_at_once(
-    invited: Survey, backup: Backup, path: Path, django_capture_on_commit_callbacks: Commit
+def test_destruction_drops_invitations_and_writes_the_file_at_once(
+    invitation_survey: Survey, backup: Backup, path: Path, django_capture_on_commit_callbacks: Commit
 ) -> None:
     """Also that of a draft; and deletion dates are on the list."""
-    answer(invited, create_tokens(invited, 50))
+    answer(invitation_survey, create_tokens(invitation_survey, 50))
     dated = asked.survey(ASKS, destroy_on=date(2031, 2, 3))
     irreversible_changes.on_tick(timezone.now())
-    assert listed(path).spent
-    destroy(invited, django_capture_on_commit_callbacks)
-    assert not Remembered.objects.filter(slug=hash_survey_slug(invited.slug)).exists()
+    assert read_changes(path).spent
+    destroy(invitation_survey, django_capture_on_commit_callbacks)
+    assert not Remembered.objects.filter(slug=hash_survey_slug(invitation_survey.slug)).exists()
     draft = Survey.objects.create(owner=Person.objects.create(username="someone"))
     destroy(draft, django_capture_on_commit_callbacks)
-    gone = frozenset(hash_survey_slug(survey.slug) for survey in (invited, draft))
+    gone = frozenset(hash_survey_slug(survey.slug) for survey in (invitation_survey, draft))
     until = {hash_survey_slug(dated.slug): date(2031, 2, 3)}
-    assert listed(path) == IrreversibleChanges({backup.pk.hex: backup.made}, gone, until)
+    assert read_changes(path) == IrreversibleChanges({backup.pk.hex: backup.made}, gone, until)
 
 
-def test_a_failure_to_write_is_told_and_destroys_nothing_less(
+def test_failed_write_of_changes_is_reported_and_destroys_no_less(
     backup: Backup,
     settings: Settings,
     tmp_path: Path,
@@ -145,7 +145,7 @@ def test_a_failure_to_write_is_told_and_destroys_nothing_less(
         irreversible_changes.on_tick(timezone.now())
 
 
-def test_the_tick_writes_when_something_changed_and_every_hour(backup: Backup, path: Path) -> None:
+def test_tick_writes_changes_when_there_are_some_and_every_hour(backup: Backup, path: Path) -> None:
     now = timezone.now()
     irreversible_changes.on_tick(now)
     written = path.stat().st_mtime_ns
@@ -156,22 +156,22 @@ def test_the_tick_writes_when_something_changed_and_every_hour(backup: Backup, p
     assert read_changes_file(path, [KEY])[1] == hour_later
     Backup.objects.create(made=now)
     irreversible_changes.on_tick(now + timedelta(minutes=62))
-    assert len(listed(path).backups) == 2
+    assert len(read_changes(path).backups) == 2
 
 
-def test_a_file_that_is_lost_or_damaged_is_written_anew(backup: Backup, path: Path) -> None:
+def test_lost_or_damaged_changes_file_is_rewritten(backup: Backup, path: Path) -> None:
     for damaged in ("", "candor-since/1\n", "candor-since/1\nat\n", "\x00\xff" * 99):
         irreversible_changes.on_tick(timezone.now())
         path.write_text(damaged)
         irreversible_changes.on_tick(timezone.now())
-        assert backup.pk.hex in listed(path).backups, damaged
+        assert backup.pk.hex in read_changes(path).backups, damaged
         assert [file.name for file in path.parent.iterdir()] == [path.name]
 
 
 # --- the file ---------------------------------------------------------------------------------------------
 
 
-def test_what_is_written_is_read(path: Path) -> None:
+def test_changes_file_is_read_as_written(path: Path) -> None:
     found = IrreversibleChanges(
         backups={"b" * 32: datetime.fromisoformat("2026-11-20T10:11:12.131415+00:00")},
         destroyed=frozenset(["d" * 64, "e" * 64]),
@@ -185,7 +185,7 @@ def test_what_is_written_is_read(path: Path) -> None:
     assert read_changes_file(path, [Key("other"), KEY])[0] == found
 
 
-def test_any_altered_character_and_any_cut_is_refused(path: Path) -> None:
+def test_altered_or_cut_changes_file_is_refused(path: Path) -> None:
     found = IrreversibleChanges(destroyed=frozenset(["d" * 64]), spent={"a" * 64: frozenset([b"1" * 16])})
     write_changes_file(path, found, timezone.now(), "f" * 64, KEY)
     whole = path.read_bytes()
@@ -204,7 +204,7 @@ def test_digests_are_merged_in_order_and_once(some: frozenset[bytes], more: froz
     assert merge_digests(pack_digests(some), more) == pack_digests(some | more)
 
 
-def test_two_lists_together_know_what_either_does() -> None:
+def test_two_merged_lists_know_what_either_knows() -> None:
     early, late = date(2027, 1, 1), date(2028, 1, 1)
     one = IrreversibleChanges(
         {"x": timezone.now()}, frozenset("d"), {"s": late, "t": early}, {"s": frozenset([b"1"])}, {"s": 3}
@@ -233,7 +233,7 @@ def survey(number: int, **values: object) -> Json:
     return {"number": number, "named": f"n{number}", "title": f"Title {number}", **usual, **values}
 
 
-def told(
+def restore_plan_lines(
     then: Json, now: Json | None, since: IrreversibleChanges | None = None, *, complete: bool = True
 ) -> list[str]:
     head = {"id": "b", "made": "2026-12-01T09:30:00+00:00", "vendor": "sqlite", "facts": then}
@@ -249,7 +249,7 @@ THEN = {
 }
 
 
-def test_what_the_backup_is_comes_first_and_then_all_that_is_newer() -> None:
+def test_restore_plan_describes_the_backup_then_everything_newer() -> None:
     now = {
         "surveys": [
             survey(1, state="closed", records=120, published=[8]),
@@ -258,7 +258,7 @@ def test_what_the_backup_is_comes_first_and_then_all_that_is_newer() -> None:
         ],
         "accounts": {"olga": ["Researchers"], "ruth": [], "new": []},
     }
-    assert told(THEN, now) == [
+    assert restore_plan_lines(THEN, now) == [
         "A backup of 2026-12-01 09:30 UTC, 3 days old: 3 surveys, 300 records, 3 runs, 3 accounts.",
         "Destroyed since, or due to be, and so destroyed again: surveys 2.",
         "What the database holds now is replaced:",
@@ -269,27 +269,29 @@ def test_what_the_backup_is_comes_first_and_then_all_that_is_newer() -> None:
     ]
 
 
-def test_what_was_destroyed_since_is_destroyed_again_or_named_where_no_list_says_so() -> None:
-    lines = told(THEN, None, IrreversibleChanges(destroyed=frozenset(["n1", "other"])))
+def test_surveys_destroyed_since_are_destroyed_again_or_named() -> None:
+    lines = restore_plan_lines(THEN, None, IrreversibleChanges(destroyed=frozenset(["n1", "other"])))
     assert lines[1:] == ["Destroyed since, or due to be, and so destroyed again: surveys 1, 2."]
     # Its day was brought forward since, and has come.
-    lines = told(THEN, None, IrreversibleChanges(until={"n1": date(2026, 12, 5), "n3": date(2026, 12, 4)}))
+    lines = restore_plan_lines(
+        THEN, None, IrreversibleChanges(until={"n1": date(2026, 12, 5), "n3": date(2026, 12, 4)})
+    )
     assert lines[1:] == ["Destroyed since, or due to be, and so destroyed again: surveys 2, 3."]
     # Its withdrawn reports are not public again, and nothing else of it comes back.
     now = {"surveys": [survey(1, state="destroyed", records=0), survey(3)], "accounts": THEN["accounts"]}
-    lines = told(THEN, now, IrreversibleChanges(destroyed=frozenset(["n1"])))
+    lines = restore_plan_lines(THEN, now, IrreversibleChanges(destroyed=frozenset(["n1"])))
     assert lines[1:] == [
         "Destroyed since, or due to be, and so destroyed again: surveys 1, 2.",
         "What the database holds now is replaced.",
     ]
-    assert told(THEN, None, complete=False)[1:4] == [
+    assert restore_plan_lines(THEN, None, complete=False)[1:4] == [
         "No invitation of the backup will be valid, and surveys destroyed since will be there again:",
         "  survey 1 “Title 1”: destroy it if it was destroyed",
         "  survey 3 “Title 3”: destroy it if it was destroyed",
     ]
 
 
-def test_facts_are_of_what_is_there_and_hold_no_slug() -> None:
+def test_facts_count_existing_rows_and_hold_no_slug() -> None:
     assert survey_and_account_facts.is_database_empty()
     opened = asked.survey(asked.design(least=20), draft={"title": {"en": "A title"}})
     for number in range(25):
@@ -303,18 +305,18 @@ def test_facts_are_of_what_is_there_and_hold_no_slug() -> None:
     assert not survey_and_account_facts.is_database_empty()
 
 
-def test_every_table_of_the_database_is_in_a_backup_or_named_as_left_out() -> None:
+def test_every_table_is_in_a_backup_or_listed_as_left_out() -> None:
     there = set(connection.introspection.table_names())
     assert {table.name for table in backup_tables(apps)} | {MIGRATIONS, migration_digests.TABLE} == there
     assert LEFT_OUT.keys() < there
 
 
-def test_no_model_keeps_files_beside_the_database_where_a_backup_would_not_find_them() -> None:
+def test_no_model_stores_files_outside_the_database() -> None:
     fields = [field for model in apps.get_models() for field in model._meta.get_fields()]
     assert not [field for field in fields if isinstance(field, models.FileField)]
 
 
-def test_the_job_of_an_attack_is_left_out_with_its_answer() -> None:
+def test_attack_job_is_left_out_with_its_register() -> None:
     now = timezone.now()
     kinds = ("releases.attack", "runs.run")
     Job.objects.bulk_create(Job(kind=kind, created=now, queued=now) for kind in kinds)

@@ -41,7 +41,7 @@ class Moved:
 
 
 @pytest.fixture(scope="module")
-def moved(make: Make) -> Moved:
+def moved_instance(make: Make) -> Moved:
     first = make(migrated=True)
     numbers = first.shell(FILL, "numbers")
     path = first.back_up()
@@ -51,35 +51,40 @@ def moved(make: Make) -> Moved:
     return Moved(first, numbers, before, second, second.rows(), done)
 
 
-def test_every_row_comes_back_as_it_was(moved: Moved) -> None:
+def test_every_row_is_restored_unchanged(moved_instance: Moved) -> None:
     """A database without anybody in it is replaced without a question."""
-    assert any("olga" in row for row in moved.after["accounts_person"])
+    assert any("olga" in row for row in moved_instance.after["accounts_person"])
     # The times of the migrations are its own.
     changed = CHANGED | {"django_migrations"}
-    assert moved.before.keys() == moved.after.keys()
-    for table in moved.before.keys() - changed:
-        assert moved.after[table] == moved.before[table], table
+    assert moved_instance.before.keys() == moved_instance.after.keys()
+    for table in moved_instance.before.keys() - changed:
+        assert moved_instance.after[table] == moved_instance.before[table], table
     for table in ("surveys_fieldkeys", "field_fielddevice", "field_fieldlot"):
-        assert moved.after[table], table
-    assert len([table for table in moved.before.keys() - changed if moved.before[table]]) > 20
+        assert moved_instance.after[table], table
+    assert (
+        len([table for table in moved_instance.before.keys() - changed if moved_instance.before[table]]) > 20
+    )
     # The activity log says that there was a restore.
-    before, after = set(moved.before["accounts_history"]), set(moved.after["accounts_history"])
+    before, after = (
+        set(moved_instance.before["accounts_history"]),
+        set(moved_instance.after["accounts_history"]),
+    )
     (added,) = after - before
     assert before < after
     assert "backup.restored" in added
 
 
-def test_who_was_signed_in_is_not_in_the_backup_and_what_lives_now_neither(moved: Moved) -> None:
+def test_sessions_are_in_no_backup_and_live_ones_end(moved_instance: Moved) -> None:
     # No sweep is owed, nobody attacks a release (tests/releases/lifecycle/test_attacking.py).
     for table in LEFT_OUT - {"intake_sweep", "releases_attack", "releases_register"}:
-        assert moved.before[table], table
-        assert moved.after[table] == [], table
-    kept = moved.before.keys() - LEFT_OUT - {"django_migrations", "candor_migrations"}
-    assert moved.done.json["rows"] == sum(len(moved.before[table]) for table in kept)
+        assert moved_instance.before[table], table
+        assert moved_instance.after[table] == [], table
+    kept = moved_instance.before.keys() - LEFT_OUT - {"django_migrations", "candor_migrations"}
+    assert moved_instance.done.json["rows"] == sum(len(moved_instance.before[table]) for table in kept)
 
 
-def test_the_columns_of_an_upload_are_not_in_the_backup(moved: Moved) -> None:
-    [before], [after] = moved.before["releases_release"], moved.after["releases_release"]
+def test_upload_columns_are_in_no_backup(moved_instance: Moved) -> None:
+    [before], [after] = moved_instance.before["releases_release"], moved_instance.after["releases_release"]
     assert "town" in before
     assert "candor-release/1" in after
     assert "town" not in after
@@ -126,21 +131,23 @@ numbers = [Survey.objects.create(owner=owner).pk, Person.objects.create(username
 """
 
 
-def test_values_are_the_same_to_the_last_digit_and_what_may_not_change_still_may_not(moved: Moved) -> None:
+def test_restored_values_keep_all_digits_and_their_protection(moved_instance: Moved) -> None:
     filled = "from tests.config.backup.conftest import ODD"
-    assert moved.second.shell(filled, SAID) == [True, True, False, True, True]
+    assert moved_instance.second.shell(filled, SAID) == [True, True, False, True, True]
     refused = REFUSED.format(statements=STATEMENTS)
-    assert moved.second.shell(refused, "[said, triggers.missing_triggers(connection)]") == [[], {}]
-    servers.manage(moved.second.env, "check", "--database", "default")
+    assert moved_instance.second.shell(refused, "[said, triggers.missing_triggers(connection)]") == [[], {}]
+    servers.manage(moved_instance.second.env, "check", "--database", "default")
     # Numbers that were given are not given again: the last account was the fifth; it was deleted before the backup.
-    assert moved.second.shell(NEXT, "numbers") == moved.first.shell(NEXT, "numbers") == [5, 6]
+    assert (
+        moved_instance.second.shell(NEXT, "numbers") == moved_instance.first.shell(NEXT, "numbers") == [5, 6]
+    )
 
 
-def test_the_summary_says_what_the_backup_holds(moved: Moved) -> None:
+def test_backup_summary_states_its_contents(moved_instance: Moved) -> None:
     expected: dict[str, object] = {"surveys": 3, "records": 45 + 2400, "runs": 1, "accounts": 3}
     expected |= {"older": None, "complete": True}
     expected |= {"earliest_deletion": "2030-05-01", "migrated": 0, "swept": True}
-    assert {key: moved.done.json[key] for key in expected} == expected
+    assert {key: moved_instance.done.json[key] for key in expected} == expected
 
 
 # --- the other kind of database -----------------------------------------------------------------------------
@@ -176,13 +183,13 @@ def content(instance: Instance) -> tuple[dict[str, list[str]], Any]:
 
 
 @pytest.mark.night
-def test_an_instance_moves_to_postgresql_and_back_with_every_row_and_its_report(
-    embedded: Instance, postgres: servers.Postgres, tmp_path_factory: pytest.TempPathFactory
+def test_instance_moves_to_postgresql_and_back_with_every_row_and_report(
+    sqlite_instance: Instance, postgres: servers.Postgres, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    embedded.shell(FILL)
-    before = content(embedded)
+    sqlite_instance.shell(FILL)
+    before = content(sqlite_instance)
     assert len([rows for rows in before[0].values() if rows]) > 20
-    here = embedded
+    here = sqlite_instance
     for database in ({"DATABASE_URL": postgres.create("moved", postgres.migrated())}, {}):
         path = here.back_up("moving")
         there = Instance(tmp_path_factory.mktemp("var"), database)
@@ -197,13 +204,13 @@ def test_an_instance_moves_to_postgresql_and_back_with_every_row_and_its_report(
         here = there
 
 
-def test_every_column_of_the_product_has_a_form_in_both_databases() -> None:
+def test_every_column_type_has_a_form_in_both_databases() -> None:
     models = apps.get_models(include_auto_created=True)
     types = {value_type(field) for model in models for field in model._meta.local_concrete_fields}
     assert types <= FORMS.keys()
 
 
-def test_a_row_is_written_as_each_database_writes_it() -> None:
+def test_row_is_written_as_each_database_writes_it() -> None:
     kinds = ("BigAuto", "Boolean", "DateTime", "UUID", "Binary", "Float", "Text")
     types = [f"{kind}Field" for kind in kinds]
     uuid = "01234567-89ab-cdef-0123-456789abcdef"
@@ -267,7 +274,7 @@ PLACES = ['INSERT INTO "django_migrations"', 'INSERT INTO "accounts_history"']
 
 
 @pytest.mark.night
-def test_a_restore_that_is_killed_leaves_what_was_there_and_can_be_begun_again(make: Make) -> None:
+def test_killed_restore_leaves_the_old_state_and_can_be_repeated(make: Make) -> None:
     home = make(migrated=True)
     people = "[Person.objects.create(username=f'{name}{{n}}') for n in range(5)]"
     home.shell(people.format(name="old"))
@@ -303,7 +310,7 @@ status = asked.post(survey, sent).status_code
 
 
 @pytest.mark.night
-def test_a_backup_of_an_older_candor_is_restored_as_it_was_and_migrated(make: Make) -> None:
+def test_backup_of_an_older_candor_is_restored_and_migrated(make: Make) -> None:
     home, new = make(migrated=True), make()
     home.shell("create_tokens(asked.survey(asked.design(least=20), invited=True), 30)")
     servers.manage(home.env, "migrate", "proof", "zero", "--verbosity=0")
@@ -324,7 +331,7 @@ def test_a_backup_of_an_older_candor_is_restored_as_it_was_and_migrated(make: Ma
 
 
 @pytest.mark.parametrize("make", ["sqlite"], indirect=True)
-def test_the_stored_backup_of_an_earlier_build_is_restored_and_migrated(make: Make) -> None:
+def test_stored_backup_of_an_earlier_build_is_restored_and_migrated(make: Make) -> None:
     """What `./run bench upgrade` upgrades from, which made it with this key."""
     (path,) = Path(__file__).with_name("older").glob("*.backup")
     new = make(secret="the key of backups which hold nobody's answers but the bench's own")
@@ -353,7 +360,7 @@ with connection.cursor() as cursor:
 
 
 @pytest.mark.night
-def test_the_backtests_of_a_backup_are_not_among_the_jobs(make: Make) -> None:
+def test_backtest_jobs_of_an_old_backup_are_dropped(make: Make) -> None:
     home, new = make(migrated=True), make()
     home.shell(MINED)
     servers.manage(home.env, "migrate", "reports", "0001_initial", "--verbosity=0")
@@ -384,9 +391,7 @@ with transaction.atomic(), connection.cursor() as cursor:
 
 
 @pytest.mark.night
-def test_a_migration_alters_a_postgresql_table_just_filled(
-    postgres: servers.Postgres, tmp_path: Path
-) -> None:
+def test_migration_alters_a_just_filled_postgresql_table(postgres: servers.Postgres, tmp_path: Path) -> None:
     home = Instance(tmp_path, {"DATABASE_URL": postgres.create("altered", postgres.migrated())})
     assert home.shell(ALTER, "said") == [True, True]
 
@@ -435,7 +440,7 @@ STATES = 'list(Run.objects.order_by("pk").values_list("state", "digest"))'
 # Rows come back alike on both; what is done with them then is the same.
 @pytest.mark.night
 @pytest.mark.parametrize("make", ["sqlite"], indirect=True)
-def test_runs_are_finished_and_repeated_with_the_same_digests(make: Make) -> None:
+def test_restored_runs_are_finished_and_repeated_with_the_same_digests(make: Make) -> None:
     home, new = make(migrated=True), make()
     path = home.var / "first.backup"
     program = RUNS + BACK_UP.format(path=str(path)) + HERE

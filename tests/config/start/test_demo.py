@@ -51,7 +51,7 @@ from surveys.questionnaire.report_sentence_texts import ANSWER_TEXTS, NUMBER_TEX
 from tests import servers
 from tests.cast import As
 from tests.jobs.conftest import attempt
-from tests.reports.conftest import shown
+from tests.reports.conftest import page_text
 from tests.surveys.drafts import WORK_HEALTH_HONESTY
 from ui.number_format import format_count
 
@@ -80,7 +80,7 @@ def test_the_demo_has_two_open_rehearsals_and_a_second_start_gives_new_passwords
 
 
 @pytest.mark.parametrize("now", [NOW, datetime(2031, 1, 1, tzinfo=UTC), datetime(2150, 2, 28, tzinfo=UTC)])
-def test_whenever_the_demo_starts_its_answers_are_kept_for_years(now: datetime) -> None:
+def test_demo_answers_are_kept_for_years_whenever_it_starts(now: datetime) -> None:
     demo_content.create_demo_content(now)
     for survey in Survey.objects.all():
         assert survey.state == "open"
@@ -88,21 +88,21 @@ def test_whenever_the_demo_starts_its_answers_are_kept_for_years(now: datetime) 
         assert timedelta(days=3 * 365) < survey.destroy_on - now.date() < timedelta(days=5 * 365)
 
 
-def test_an_empty_demo_has_no_survey_and_a_killed_start_is_continued(monkeypatch: pytest.MonkeyPatch) -> None:
-    def killed(*_words: object) -> None:
+def test_empty_demo_has_no_survey_and_a_killed_start_is_continued(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(*_words: object) -> None:
         raise KeyboardInterrupt
 
     assert demo_content.create_demo_content(NOW, empty=True).survey is None
     assert not Survey.objects.exists()
     with monkeypatch.context() as patched:
-        patched.setattr("config.start.demo_content.opening.open_survey_now", killed)
+        patched.setattr("config.start.demo_content.opening.open_survey_now", interrupt)
         with pytest.raises(KeyboardInterrupt):
             demo_content.create_demo_content(NOW)
     demo_content.create_demo_content(NOW)
     assert [survey.state for survey in Survey.objects.all()] == ["open", "open"]
 
 
-def test_an_empty_demo_says_where_surveys_of_earlier_starts_are(tmp_path: Path) -> None:
+def test_empty_demo_names_surveys_of_earlier_starts(tmp_path: Path) -> None:
     """`./run demo` first, then the tutorial, which begins with nothing."""
 
     def welcome() -> str:
@@ -121,7 +121,7 @@ def demo_design() -> Design:
     return parse_design(design_json_from_draft(demo_content.demo_questionnaire_draft(NOW.date())))
 
 
-def test_the_questionnaire_has_five_kinds_of_questions_and_every_part_of_a_study() -> None:
+def test_demo_questionnaire_has_five_kinds_of_questions_and_all_study_parts() -> None:
     design = demo_design()
     kinds = [section.kind for section in design.sections]
     assert kinds == ["plain", "unrelated-question", "number", "place", "crosswise"]
@@ -135,7 +135,7 @@ def test_the_questionnaire_has_five_kinds_of_questions_and_every_part_of_a_study
     assert [section.asked for section in design.sections if section.kind == "unrelated-question"] == [2]
 
 
-def test_the_protection_is_that_of_the_usual_preset() -> None:
+def test_demo_protection_is_the_default_preset() -> None:
     draft = read_questionnaire(demo_content.demo_questionnaire_draft(NOW.date()))
     assert common_preset(draft) == DEFAULT
     assert apply_presets(draft) == draft
@@ -150,7 +150,7 @@ def test_the_protection_is_that_of_the_usual_preset() -> None:
     assert said[1].value == builder.posterior <= 0.5
 
 
-def test_every_text_of_it_stands_in_both_languages_and_every_sentence_in_all() -> None:
+def test_demo_texts_are_in_both_languages_and_sentences_in_all() -> None:
     sentences: list[dict[str, str]] = []
 
     def texts(node: object) -> list[dict[str, str]]:
@@ -172,7 +172,7 @@ def test_every_text_of_it_stands_in_both_languages_and_every_sentence_in_all() -
     assert languages == {("en", "zh-hans", "de", "fr", "es", "ar"), ("de",), ("en", "de")}
 
 
-def test_the_simulated_people_answer_every_question_and_some_of_them_at_random() -> None:
+def test_simulated_people_answer_every_question_and_some_at_random() -> None:
     design = demo_design()
     true = employee_population(design).draw(design, 20_000, np.random.default_rng(1)).truth
     by_name = dict(zip((question.name for question in design.questions), true, strict=True))
@@ -229,7 +229,7 @@ def is_published(said: list[str]) -> bool:
     return line.rpartition(" ")[2].strip() == f"http://here/public/{published.public_token}"
 
 
-def test_a_small_tour_ends_with_the_address_of_a_report(walk: Walk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_small_demo_tour_ends_with_a_report_address(walk: Walk, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without the simulation of errors, which takes most of a run."""
     monkeypatch.setattr(demo_content, "RESPONDENTS", 1_000)
     monkeypatch.setattr(demo_content, "PARAMETERS", replace(demo_content.PARAMETERS, errors=0))
@@ -239,7 +239,7 @@ def test_a_small_tour_ends_with_the_address_of_a_report(walk: Walk, monkeypatch:
 
 
 @pytest.mark.night
-def test_the_tour_ends_with_the_address_of_a_report_and_leaves_work_for_the_reviewer(walk: Walk) -> None:
+def test_demo_tour_ends_with_a_report_address_and_leaves_work_for_the_reviewer(walk: Walk) -> None:
     said = walk()
     assert is_published(said)
     further = Review.objects.latest("pk")
@@ -258,7 +258,7 @@ def test_the_tour_ends_with_the_address_of_a_report_and_leaves_work_for_the_revi
 
 
 @pytest.mark.night
-def test_a_demo_that_was_stopped_while_people_answered_goes_on_whatever_a_newcomer_did(walk: Walk) -> None:
+def test_demo_stopped_during_answers_continues_despite_a_newcomers_actions(walk: Walk) -> None:
     """Other people who answer are waited for. Two runs are not taken for the tour's: one that asks for something else,
     and one that asks for the same of fewer."""
     assert walk(stopped_at=1_000) == []
@@ -281,7 +281,7 @@ def test_a_demo_that_was_stopped_while_people_answered_goes_on_whatever_a_newcom
 
 
 @pytest.mark.night
-def test_a_demo_that_was_stopped_after_any_job_goes_on(walk: Walk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_demo_stopped_after_any_job_continues(walk: Walk, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each start does one more job."""
 
     def once(_tour: demo_content.Tour, job: Job) -> None:
@@ -295,7 +295,7 @@ def test_a_demo_that_was_stopped_after_any_job_goes_on(walk: Walk, monkeypatch: 
     assert (Review.objects.count(), Release.objects.count(), ModelJob.objects.count()) == (2, 1, 1)
 
 
-def test_a_survey_that_a_newcomer_has_closed_ends_the_tour_in_words(walk: Walk) -> None:
+def test_demo_survey_closed_by_a_newcomer_ends_the_tour_in_words(walk: Walk) -> None:
     walk(stopped_at=1_000)
     survey = Survey.objects.earliest("pk")
     lifecycle.close_survey(survey, survey.owner, NOW)
@@ -303,7 +303,7 @@ def test_a_survey_that_a_newcomer_has_closed_ends_the_tour_in_words(walk: Walk) 
 
 
 @pytest.mark.night
-def test_the_report_has_every_kind_of_table_and_true_rules(
+def test_demo_report_has_every_kind_of_table_and_true_rules(
     walk: Walk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """By the truth that the rehearsal keeps. The same respondents at every run."""
@@ -376,7 +376,7 @@ def rows(page: ReportPage) -> Iterator[Row]:
 
 
 @pytest.mark.night
-def test_intervals_of_the_demo_hold_the_truth_that_stands_beside_them() -> None:
+def test_demo_intervals_hold_the_truth_beside_them() -> None:
     inside = [
         low <= truth <= high
         for seed in SEEDS
@@ -390,7 +390,7 @@ def test_intervals_of_the_demo_hold_the_truth_that_stands_beside_them() -> None:
 
 
 @pytest.mark.night
-def test_intervals_hold_the_truth_of_the_people_that_they_are_of() -> None:
+def test_demo_intervals_hold_the_truth_of_their_population() -> None:
     """Those with something to hide choose openness less often: the truth of everybody would be missed."""
     for seed in SEEDS:
         page = report(seed, work_health_honesty(), default_population)
@@ -402,13 +402,13 @@ def test_intervals_hold_the_truth_of_the_people_that_they_are_of() -> None:
 
 
 @pytest.mark.night
-def test_the_words_of_the_report_are_of_the_same_people(reviewer: Person, signed_in_as: As) -> None:
+def test_demo_report_sentences_are_of_one_population(reviewer: Person, signed_in_as: As) -> None:
     """A rehearsal uses the answers of those who chose no disguise at any time."""
     page = report(1, work_health_honesty(), default_population)
     about = page.about
     assert not about.disguised_only
     assert 0 < about.n_open < about.records
-    text = shown(signed_in_as(reviewer), page.url("shares"))
+    text = page_text(signed_in_as(reviewer), page.url("shares"))
     disguised, opened = format_count(about.disguised), format_count(about.n_open)
     assert f"From {disguised} people who chose disguise and {opened} who did not." in text
     assert "estimated apart" in text
@@ -437,7 +437,7 @@ def said_while_waiting() -> list[str]:
     return [line.removeprefix(f"  … Trial {trial.pk}: ").partition("   (")[0] for line in said]
 
 
-def test_the_terminal_says_how_far_it_is_and_is_never_long_silent(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_demo_terminal_reports_progress_often(monkeypatch: pytest.MonkeyPatch) -> None:
     write_worker_heartbeat(timezone.now(), warm=True, slots=1)
     assert said_while_waiting() == ["Step 0 of 2", "Step 1 of 2", "Step 2 of 2"]
     assert demo_content.job_progress_line(Trial(pk=7)) == "… Trial 7: Waiting"
@@ -470,7 +470,7 @@ print(*Review.objects.order_by("pk").values_list("state", flat=True))
 
 @pytest.mark.night
 @pytest.mark.server
-def test_the_real_demo_walks_the_whole_road(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_real_demo_completes_the_whole_tour(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """With fewer respondents; what those of the demo lead to, the test of its report says."""
     began = time.monotonic()
     port = servers.free_port()

@@ -56,7 +56,7 @@ def names(paths: Iterable[Path], var: Path) -> set[str]:
     return {str(path.relative_to(var)) for path in paths}
 
 
-def test_every_right_of_others_counts_but_not_in_a_closed_folder(var: Path, tmp_path: Path) -> None:
+def test_every_right_of_other_accounts_counts_except_in_a_closed_folder(var: Path, tmp_path: Path) -> None:
     for right in (0o040, 0o020, 0o010, 0o004, 0o002, 0o001):
         one = make(tmp_path / "file", 0o600 | right)
         assert list(file_permissions.paths_open_to_others([one])) == [one]
@@ -66,9 +66,7 @@ def test_every_right_of_others_counts_but_not_in_a_closed_folder(var: Path, tmp_
     assert list(file_permissions.paths_open_to_others([var])) == []
 
 
-def test_closing_takes_all_from_others_and_nothing_from_the_owner_or_behind_links(
-    var: Path, tmp_path: Path
-) -> None:
+def test_closing_removes_all_rights_of_others_and_follows_no_links(var: Path, tmp_path: Path) -> None:
     elsewhere = make(tmp_path / "elsewhere" / "file", 0o644)
     (var / "link").symlink_to(elsewhere)
     (var / "folder-link").symlink_to(elsewhere.parent)
@@ -81,7 +79,7 @@ def test_closing_takes_all_from_others_and_nothing_from_the_owner_or_behind_link
     assert list(file_permissions.paths_open_to_others([var])) == []
 
 
-def test_a_database_and_letters_in_another_place_count_too_but_not_their_folder(
+def test_database_and_letters_elsewhere_are_checked_but_not_their_folder(
     var: Path, tmp_path: Path, settings: Settings, say_of_database: Say
 ) -> None:
     place = folder(tmp_path / "shared", 0o755)
@@ -96,7 +94,7 @@ def test_a_database_and_letters_in_another_place_count_too_but_not_their_folder(
     assert (mode(not_ours), mode(place)) == (0o644, 0o755)
 
 
-def test_the_check_names_a_few_of_what_is_open_counts_the_others_and_says_what_closes_it(var: Path) -> None:
+def test_check_names_some_open_files_counts_the_rest_and_gives_the_remedy(var: Path) -> None:
     (found,) = checks.check_file_access(None)
     assert found.id == "candor.W007"
     assert str(var / "candor.sqlite3") in found.msg
@@ -110,7 +108,7 @@ def test_the_check_names_a_few_of_what_is_open_counts_the_others_and_says_what_c
     assert checks.check_file_access(None) == []
 
 
-def test_what_this_account_cannot_close_stops_a_server_and_is_told_to_a_demo(
+def test_files_that_cannot_be_closed_stop_a_server_and_warn_a_demo(
     var: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def refuse(path: Path, mode: int, **more: Any) -> None:
@@ -127,7 +125,7 @@ def test_what_this_account_cannot_close_stops_a_server_and_is_told_to_a_demo(
 
 
 @pytest.fixture
-def shared() -> Iterator[Path]:
+def shared_folder() -> Iterator[Path]:
     """A folder that every account can enter; what pytest makes is closed anyway."""
     path = Path(tempfile.mkdtemp(prefix="candor-"))
     path.chmod(0o755)
@@ -137,7 +135,7 @@ def shared() -> Iterator[Path]:
     shutil.rmtree(path)
 
 
-def opened(var: Path) -> set[str]:
+def open_paths(var: Path) -> set[str]:
     """What is open by its mode."""
     return {str(path) for path in [var, *var.rglob("*")] if not path.is_symlink() and mode(path) & OTHERS}
 
@@ -164,30 +162,30 @@ def used(running: Product) -> None:
 
 @pytest.mark.night
 @pytest.mark.server
-def test_what_was_left_open_is_closed_and_nothing_is_open_to_another_account(shared: Path) -> None:
+def test_start_closes_open_files_to_other_accounts(shared_folder: Path) -> None:
     """With tables, static files, a log and a key."""
-    var = shared / "var"
+    var = shared_folder / "var"
     make(var / "log" / "web.log", 0o644)
     (var / "secret-key").write_text("0123456789abcdef" * 4)
     servers.share_first_start({"VAR": str(var)})
     for path in [var, *var.rglob("*")]:
         path.chmod(0o755 if path.is_dir() else 0o644)
     before = {str(path) for path in var.rglob("*")}
-    assert {str(var), str(var / "secret-key"), str(var / "candor.sqlite3")} <= opened(var)
+    assert {str(var), str(var / "secret-key"), str(var / "candor.sqlite3")} <= open_paths(var)
     assert str(var / "secret-key") in read_by_another(var) or os.geteuid() != 0
     with product(var) as running:
         used(running)
-        assert opened(var) == read_by_another(var) == set()
-    assert opened(var) == read_by_another(var) == set()
+        assert open_paths(var) == read_by_another(var) == set()
+    assert open_paths(var) == read_by_another(var) == set()
     new = {path for path in map(str, var.rglob("*")) if path not in before}
     for made in ("/log/", "/mail/"):
         assert any(made in path for path in new), made
 
 
 @pytest.mark.page
-def test_a_management_command_makes_what_it_makes_for_its_account_alone(shared: Path) -> None:
-    var = shared / "var"
+def test_management_command_makes_private_files(shared_folder: Path) -> None:
+    var = shared_folder / "var"
     env = servers.environment(VAR=str(folder(var, 0o700)))
     servers.manage(env, "migrate", "contenttypes", "--verbosity=0")
     assert mode(var / "candor.sqlite3") == 0o600
-    assert opened(servers.collected_static() / "static") == set()
+    assert open_paths(servers.collected_static() / "static") == set()

@@ -22,7 +22,7 @@ NETWORK = "192.0.2.9"
 
 
 @pytest.fixture
-def settled(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Settled:
+def complete_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Settled:
     """The environment as a command completes it."""
     parser = server_and_worker.parser()
 
@@ -38,7 +38,7 @@ def settled(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Settled:
 
 
 @pytest.fixture
-def taken() -> Iterator[int]:
+def occupied_port() -> Iterator[int]:
     """A port on which somebody listens."""
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))
@@ -49,8 +49,8 @@ def taken() -> Iterator[int]:
 # --- where it listens ---
 
 
-def test_a_port_or_host_that_cannot_be_used_is_named(
-    taken: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+def test_unusable_port_or_host_is_named(
+    occupied_port: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(os, "environ", {"VAR": str(tmp_path / "none")})
     for port in (0, -1, 65536, 99999):
@@ -60,23 +60,23 @@ def test_a_port_or_host_that_cannot_be_used_is_named(
         with pytest.raises(StartRefused, match="cannot listen on "):
             start_preparation.check_port_is_free(host, 8000)
     free = servers.free_port()
-    with pytest.raises(StartRefused, match=f"{taken}.*--port"):
-        start_preparation.check_port_is_free("127.0.0.1", taken)
+    with pytest.raises(StartRefused, match=f"{occupied_port}.*--port"):
+        start_preparation.check_port_is_free("127.0.0.1", occupied_port)
     # The port of respondents must be free and another.
-    with pytest.raises(StartRefused, match=f"{taken}.*--port"):
-        start_preparation.require_free_ports("127.0.0.1", [free, taken])
+    with pytest.raises(StartRefused, match=f"{occupied_port}.*--port"):
+        start_preparation.require_free_ports("127.0.0.1", [free, occupied_port])
     with pytest.raises(StartRefused, match=f"are both {free}; choose two"):
         start_preparation.require_free_ports("127.0.0.1", [free, free])
 
 
-def test_an_address_of_ipv6_stands_in_brackets() -> None:
+def test_ipv6_address_is_written_in_brackets() -> None:
     assert start_preparation.host_and_port("::1", 8000) == "[::1]:8000"
     assert start_preparation.host_and_port("127.0.0.1", 8000) == "127.0.0.1:8000"
     assert server_and_worker.parser().parse_args(["dev", "--host", "[::1]", "--port", "8000"]).host == "::1"
 
 
-def test_the_demo_answers_to_its_names_and_its_links_lead_there(
-    settled: Settled, monkeypatch: pytest.MonkeyPatch
+def test_demo_answers_to_its_names_and_links_to_them(
+    complete_environment: Settled, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(socket, "gethostname", lambda: "machine")
     monkeypatch.setattr(start_preparation, "network_address", lambda: iter([NETWORK]))
@@ -89,7 +89,7 @@ def test_the_demo_answers_to_its_names_and_its_links_lead_there(
         "0.0.0.0": ("127.0.0.1", NETWORK),
         "::": ("127.0.0.1", NETWORK),
     }.items():
-        env = settled("demo", host)
+        env = complete_environment("demo", host)
         names = environment.parse_hosts(env["ALLOWED_HOSTS"])
         assert {name, "machine", "localhost"} <= set(names), host
         assert (NETWORK in names) == (host in ("0.0.0.0", "::")), host
@@ -99,17 +99,17 @@ def test_the_demo_answers_to_its_names_and_its_links_lead_there(
         assert not served.complaints, host
 
 
-def test_a_machine_whose_name_is_none_that_hosts_have_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_machine_name_that_no_host_may_have_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(socket, "gethostname", lambda: "my_machine")
     names = environment.parse_hosts(",".join(start_preparation.reachable_host_names("127.0.0.1")))
     assert names == ["localhost", "127.0.0.1", "[::1]"]
 
 
-def test_names_and_serve_are_left_as_the_operator_wrote_them(settled: Settled) -> None:
-    env = settled("demo", "0.0.0.0", ALLOWED_HOSTS="one.example")
+def test_operators_names_and_serve_settings_are_kept(complete_environment: Settled) -> None:
+    env = complete_environment("demo", "0.0.0.0", ALLOWED_HOSTS="one.example")
     assert (env["ALLOWED_HOSTS"], env["SITE_URL"]) == ("one.example", "http://one.example:8000")
-    assert settled("demo", SITE_URL="http://localhost:9")["SITE_URL"] == "http://localhost:9"
-    assert not {"ALLOWED_HOSTS", "SITE_URL"} & set(settled("serve", "0.0.0.0"))
+    assert complete_environment("demo", SITE_URL="http://localhost:9")["SITE_URL"] == "http://localhost:9"
+    assert not {"ALLOWED_HOSTS", "SITE_URL"} & set(complete_environment("serve", "0.0.0.0"))
 
 
 # --- its key ---
@@ -121,7 +121,7 @@ def kept_secret(folder: Path) -> str:
     return key
 
 
-def test_the_own_secret_is_made_once_and_readable_by_nobody_else(tmp_path: Path) -> None:
+def test_own_secret_is_made_once_and_private(tmp_path: Path) -> None:
     """Also where an interruption left an empty one."""
     file = tmp_path / "secret-key"
     for left in (None, "", "\n"):
@@ -133,7 +133,7 @@ def test_the_own_secret_is_made_once_and_readable_by_nobody_else(tmp_path: Path)
         assert [*tmp_path.iterdir()] == [file]
 
 
-def test_a_secret_that_does_not_fit_on_the_disk_or_that_a_database_in_use_does_not_have_is_not_kept(
+def test_secret_that_does_not_fit_the_disk_or_database_is_not_kept(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     def full(here: Path, there: Path) -> None:
@@ -149,70 +149,72 @@ def test_a_secret_that_does_not_fit_on_the_disk_or_that_a_database_in_use_does_n
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_secret_that_cannot_be_read_is_one_clear_line_and_one_that_is_given_needs_none(
-    settled: Settled, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+def test_unreadable_secret_is_one_clear_line_and_a_given_one_needs_no_file(
+    complete_environment: Settled, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     (tmp_path / "secret-key").mkdir()
-    assert settled("demo", SECRET_KEY="given")["SECRET_KEY"] == "given"
+    assert complete_environment("demo", SECRET_KEY="given")["SECRET_KEY"] == "given"
     monkeypatch.setattr(os, "environ", {"VAR": str(tmp_path), "PRODUCTION": "no"})
     words = ["serve", "--host", "::1", "--port", "8000", "--web", "0"]
     with pytest.raises(StartRefused, match=r"cannot keep a key in .*secret-key .*SECRET_KEY=$"):
         start_preparation.prepare_start(server_and_worker.parser().parse_args(words))
 
 
-def test_serve_means_production_which_gets_no_key_of_its_own(settled: Settled, tmp_path: Path) -> None:
+def test_serve_is_production_and_makes_no_key(complete_environment: Settled, tmp_path: Path) -> None:
     for word in environment.YES | {"YES", "True"}:
-        assert "SECRET_KEY" not in settled("serve", PRODUCTION=word), word
+        assert "SECRET_KEY" not in complete_environment("serve", PRODUCTION=word), word
     for given in ({}, {"PRODUCTION": ""}, {"PRODUCTION": " "}):
-        env = settled("serve", **given)
+        env = complete_environment("serve", **given)
         assert (env["PRODUCTION"], "SECRET_KEY" in env) == ("yes", False), given
     assert not (tmp_path / "secret-key").exists()
 
 
-def test_whatever_is_not_production_gets_a_key_that_it_keeps(settled: Settled, tmp_path: Path) -> None:
+def test_outside_production_a_key_is_made_and_kept(complete_environment: Settled, tmp_path: Path) -> None:
     for command in ("demo", "dev", "serve"):
         for word in environment.NO | {"NO"}:
             var = tmp_path / command / word
-            key = settled(command, VAR=str(var), PRODUCTION=word)["SECRET_KEY"]
+            key = complete_environment(command, VAR=str(var), PRODUCTION=word)["SECRET_KEY"]
             assert len(key) == 64
             start_preparation.store_secret(var, key, lambda: False)
-            assert settled(command, VAR=str(var), PRODUCTION=word)["SECRET_KEY"] == key
+            assert complete_environment(command, VAR=str(var), PRODUCTION=word)["SECRET_KEY"] == key
 
 
-def test_the_demo_and_dev_refuse_production_before_anything_is_made(settled: Settled, tmp_path: Path) -> None:
+def test_demo_and_dev_refuse_production_before_making_anything(
+    complete_environment: Settled, tmp_path: Path
+) -> None:
     for command in ("demo", "dev"):
         for word in ("yes", "1", "TRUE"):
             with pytest.raises(StartRefused, match=rf"use \./run serve.* PRODUCTION={word}$"):
-                settled(command, VAR=str(tmp_path / "var"), PRODUCTION=word)
+                complete_environment(command, VAR=str(tmp_path / "var"), PRODUCTION=word)
     assert not (tmp_path / "var").exists()
 
 
 # --- its folder and files ---
 
 
-def test_a_folder_that_cannot_be_written_or_is_relative_is_not_made(
-    settled: Settled, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+def test_unwritable_or_relative_folder_is_not_made(
+    complete_environment: Settled, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert settled("demo", VAR="relative") == {"VAR": "relative"}
+    assert complete_environment("demo", VAR="relative") == {"VAR": "relative"}
     assert list(tmp_path.iterdir()) == []
     (tmp_path / "file").touch()
     with pytest.raises(StartRefused, match=r"cannot write in .*VAR="):
         start_preparation.require_writable_folder(tmp_path / "file" / "var")
 
 
-def test_letters_go_to_a_folder_whatever_its_name(settled: Settled, tmp_path: Path) -> None:
+def test_letters_go_to_a_folder_of_any_name(complete_environment: Settled, tmp_path: Path) -> None:
     var = tmp_path / "what? #1"
-    found = environment.parse_mail(settled("demo", VAR=str(var))["MAIL_URL"])
+    found = environment.parse_mail(complete_environment("demo", VAR=str(var))["MAIL_URL"])
     assert found["EMAIL_FILE_PATH"] == str(var / "mail")
 
 
-def test_a_server_logs_what_it_does_before_it_listens(caplog: pytest.LogCaptureFixture) -> None:
+def test_server_logs_its_steps_before_listening(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level("INFO"), start_preparation.log_step("Preparing the database"):
         assert caplog.messages == ["Preparing the database"]
 
 
-def test_every_file_that_is_served_makes_the_files_collected_anew(settings: Settings, tmp_path: Path) -> None:
+def test_changed_static_file_makes_files_collected_again(settings: Settings, tmp_path: Path) -> None:
     folders = [
         found for depth in ("", "*/", "*/*/") for found in start_preparation.ROOT.glob(f"{depth}static")
     ]
@@ -247,9 +249,7 @@ WAITING = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT gra
 
 @pytest.mark.night
 @pytest.mark.server
-def test_machines_make_one_database_ready_one_after_the_other(
-    postgres: servers.Postgres, tmp_path: Path
-) -> None:
+def test_machines_prepare_one_database_in_turn(postgres: servers.Postgres, tmp_path: Path) -> None:
     url = postgres.create("starting", postgres.migrated())
     env = {"DATABASE_URL": url, "SECRET_KEY": "0123456789abcdef" * 4, "ALLOWED_HOSTS": "candor.example"}
     env |= {"HTTPS": "no", "MAIL_URL": "smtp://localhost"}

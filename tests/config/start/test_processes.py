@@ -44,37 +44,37 @@ def child(tmp_path: Path, code: str, name: str = "child") -> ChildProcess:
     return ChildProcess(name, [sys.executable, "-c", code], dict(os.environ), tmp_path / name)
 
 
-def heard(child: ChildProcess, words: str) -> None:
+def wait_for_words(child: ChildProcess, words: str) -> None:
     assert child.log
     log = child.log
     servers.wait(lambda: log.exists() and words in log.read_text(), "the process saying so")
 
 
 @pytest.fixture
-def ended(tmp_path: Path) -> Iterator[Supervisor]:
+def half_ended_supervisor(tmp_path: Path) -> Iterator[Supervisor]:
     """It supervises one process that has ended and one that ends when it is asked to."""
     supervisor = Supervisor([child(tmp_path, "raise SystemExit(3)", "short"), child(tmp_path, POLITE)])
     supervisor.start()
     assert supervisor.children[0].process
     supervisor.children[0].process.wait()
-    heard(supervisor.children[1], "ready")
+    wait_for_words(supervisor.children[1], "ready")
     yield supervisor
     supervisor.stop()
 
 
-def test_when_one_ends_the_others_are_asked_to_and_the_supervisor_fails(
-    ended: Supervisor, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+def test_supervisor_stops_all_and_fails_when_one_process_ends(
+    half_ended_supervisor: Supervisor, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert ended.run() == 1
+    assert half_ended_supervisor.run() == 1
     assert (tmp_path / "child").read_text().split() == ["ready", "asked"]
-    assert [child.process for child in ended.children] == [None, None]
+    assert [child.process for child in half_ended_supervisor.children] == [None, None]
     said = f"The short process ended (exit status 3); all others stop; its last words are in {tmp_path}/short"
     assert said in capsys.readouterr().err
     assert process_supervisor.exit_status_text(-signal.SIGKILL) == "signal SIGKILL"
 
 
-def test_where_files_are_watched_all_start_again_when_one_changes(
-    ended: Supervisor, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+def test_watched_processes_restart_together_when_a_file_changes(
+    half_ended_supervisor: Supervisor, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     started: list[str] = []
 
@@ -82,15 +82,17 @@ def test_where_files_are_watched_all_start_again_when_one_changes(
         started.append("again")
         supervisor.asked_to_stop = True
 
-    monkeypatch.setattr(FileWatch, "changed", lambda watch: bool(ended.children[1].process is None))
+    monkeypatch.setattr(
+        FileWatch, "changed", lambda watch: bool(half_ended_supervisor.children[1].process is None)
+    )
     monkeypatch.setattr(Supervisor, "start", start)
-    ended.watch = FileWatch()
-    assert ended.run() == 0
+    half_ended_supervisor.watch = FileWatch()
+    assert half_ended_supervisor.run() == 0
     assert started == ["again"]
     assert "all others stop, and start again when a file changes" in capsys.readouterr().err
 
 
-def test_no_child_of_a_dead_process_and_no_deaf_one_is_left(
+def test_children_of_dead_or_unresponsive_processes_are_killed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     code = f"import subprocess; p = subprocess.Popen(['sleep', '{LONG}']); print(p.pid, flush=True)"
@@ -106,14 +108,14 @@ def test_no_child_of_a_dead_process_and_no_deaf_one_is_left(
     ignoring = "import signal, time; signal.signal(15, signal.SIG_IGN); print('deaf', flush=True)"
     deaf = child(tmp_path, f"{ignoring}; time.sleep({LONG})", "deaf")
     deaf.start()
-    heard(deaf, "deaf")
+    wait_for_words(deaf, "deaf")
     began = time.monotonic()
     Supervisor([deaf]).stop()
     assert deaf.process is None
     assert time.monotonic() - began < servers.PATIENCE
 
 
-def test_a_child_ends_when_its_supervisor_does_however_and_whenever_that_ends(tmp_path: Path) -> None:
+def test_child_ends_with_its_supervisor_however_that_ends(tmp_path: Path) -> None:
     for number in (signal.SIGKILL, signal.SIGTERM):
         log = tmp_path / str(number)
         parent = subprocess.Popen([sys.executable, "-c", PARENT, CHILD, str(log)], cwd=servers.ROOT)
@@ -142,7 +144,7 @@ sys.exit(supervise([ChildProcess("web", [sys.executable, "-c", sys.argv[1]], dic
     ("form", "lines"),
     [("plain", ["web    | one", "web    | two", "web    | end"]), ("json", ["one", "two", "end"])],
 )
-def test_each_line_says_whose_it_is_except_in_json(form: str, lines: list[str]) -> None:
+def test_log_lines_name_their_process_except_in_json(form: str, lines: list[str]) -> None:
     done = python("-c", SUPERVISE, SAID, env={**os.environ, "LOG_FORMAT": form})
     said = (done.stderr if form == "plain" else done.stdout + done.stderr).splitlines()
     assert [line for line in lines if not any(line in heard for heard in said)] == []
@@ -150,7 +152,7 @@ def test_each_line_says_whose_it_is_except_in_json(form: str, lines: list[str]) 
     assert done.returncode == 1
 
 
-def test_a_changed_file_is_seen_once_and_others_are_passed_over(
+def test_changed_file_is_noticed_once_and_others_ignored(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for place in ("build", "var", "node_modules", ".hidden", "room/__pycache__", "room/part"):
@@ -162,17 +164,17 @@ def test_a_changed_file_is_seen_once_and_others_are_passed_over(
     monkeypatch.setattr(process_supervisor, "ROOT", tmp_path)
     watch = process_supervisor.FileWatch()
 
-    def changed() -> bool:
+    def sees_change() -> bool:
         watch.at = 0
         return watch.changed()
 
-    assert not changed()
+    assert not sees_change()
     os.utime(source, (time.time() + 5, time.time() + 5))
-    assert changed()
-    assert not changed()
+    assert sees_change()
+    assert not sees_change()
 
 
-def test_a_long_log_begins_again_and_one_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_long_log_is_rotated_and_one_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The process goes on writing to it."""
     monkeypatch.setattr(process_supervisor, "LONGEST_LOG", 100)
     log, go = tmp_path / "child", tmp_path / "go"
@@ -187,7 +189,7 @@ time.sleep(60)
     kept = child(tmp_path, code)
     kept.start()
     try:
-        heard(kept, "x" * 150 + "\n")
+        wait_for_words(kept, "x" * 150 + "\n")
         kept.rotate_log()
         assert (tmp_path / "child.1").read_text() == "x" * 150 + "\n"
         go.touch()

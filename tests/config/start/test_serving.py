@@ -18,7 +18,7 @@ import pytest
 from privacy import machine_code_cache
 from tests import servers
 from tests.config.conftest import python
-from tests.product import EMPTY, Answer, Product, is_well, kill_and_see_all_end, product, supervised
+from tests.product import EMPTY, Answer, Product, is_well, kill_and_see_all_end, product, supervise
 from ui.cookie_and_log_paths import APP
 
 pytestmark = pytest.mark.server
@@ -31,7 +31,9 @@ OURS = "survey.example.org"
 OPERATORS = "an-operators-token-0123456789"
 
 
-def proxied(serving: Product, method: str, path: str, body: str | None = None, **more: str) -> Answer:
+def request_behind_proxy(
+    serving: Product, method: str, path: str, body: str | None = None, **more: str
+) -> Answer:
     """As the proxy in front hands it on."""
     said = {"Host": OURS, "X_Forwarded_Proto": "https", "X_Forwarded_For": "192.0.2.1"}
     if body is not None:
@@ -48,7 +50,7 @@ def set_by(answer: Answer, name: str) -> Morsel[str]:
 
 
 def says_that_it_runs(running: Product, env: dict[str, str]) -> None:
-    with supervised(running.var, ["serve", "--port", str(running.port)], env) as second:
+    with supervise(running.var, ["serve", "--port", str(running.port)], env) as second:
         assert second.process.wait(servers.PATIENCE) == 1
         assert second.process.stdout
         said = second.process.stdout.read()
@@ -57,7 +59,7 @@ def says_that_it_runs(running: Product, env: dict[str, str]) -> None:
     servers.wait(lambda: is_well(running), "the first being well all the same")
 
 
-def test_it_serves_in_production_behind_a_proxy_and_all_end_when_the_supervisor_is_killed(
+def test_serve_works_behind_a_proxy_and_all_processes_end_with_the_supervisor(
     postgres: servers.Postgres, redis: servers.Redis, tmp_path: Path
 ) -> None:
     env = {
@@ -70,7 +72,7 @@ def test_it_serves_in_production_behind_a_proxy_and_all_end_when_the_supervisor_
         "TICK_SECONDS": "1",
         "METRICS_TOKEN": OPERATORS,
     }
-    with supervised(tmp_path, ["serve", "--web", "2"], env) as serving:
+    with supervise(tmp_path, ["serve", "--web", "2"], env) as serving:
         servers.wait(lambda: servers.listening(serving.port), "the web server answering")
         servers.wait(lambda: is_well(serving), "the worker being warm", pause=0.2)
 
@@ -78,7 +80,7 @@ def test_it_serves_in_production_behind_a_proxy_and_all_end_when_the_supervisor_
         assert (plain.status, plain.headers["Location"]) == (301, f"https://{OURS}/app/account/sign-in")
         assert serving.ask("GET", "/", Host="evil.example", X_Forwarded_Proto="https").status == 400
 
-        page = proxied(serving, "GET", "/app/account/sign-in")
+        page = request_behind_proxy(serving, "GET", "/app/account/sign-in")
         assert page.status == 200
         assert page.headers["Strict-Transport-Security"] == "max-age=31536000; includeSubDomains"
         assert re.search(r"/static/ui/[a-z-]+\.[0-9a-f]{12}\.css", page.text)
@@ -88,13 +90,17 @@ def test_it_serves_in_production_behind_a_proxy_and_all_end_when_the_supervisor_
         servers.manage({**serving.env, "PRODUCTION": "yes"}, "shell", "--verbosity=0", "-c", SOMEBODY)
         form = {"username": "operator", "password": "a long password 1", "csrfmiddlewaretoken": token.value}
         given = f"__Secure-csrf={token.value}"
-        signed_in = proxied(serving, "POST", "/app/account/sign-in", urlencode(form), Cookie=given)
+        signed_in = request_behind_proxy(
+            serving, "POST", "/app/account/sign-in", urlencode(form), Cookie=given
+        )
         assert signed_in.status == 302
         session = set_by(signed_in, "__Secure-session")
         assert (session["secure"], session["httponly"], session["samesite"]) == (True, True, "Lax")
         # A proxy may take no more than a page of memory, and this answer has the most headers of all.
         assert len(bytes(signed_in.headers)) < 3_800
-        account = proxied(serving, "GET", "/app/account/", Cookie=f"__Secure-session={session.value}")
+        account = request_behind_proxy(
+            serving, "GET", "/app/account/", Cookie=f"__Secure-session={session.value}"
+        )
         assert account.status == 200
 
         # Whichever of the processes answers says what all have counted.
@@ -127,7 +133,7 @@ def answers_at(running: Product, said: str) -> None:
 
 
 @pytest.mark.night
-def test_an_address_of_ipv6_answers_as_it_is_printed(tmp_path: Path) -> None:
+def test_ipv6_address_answers_as_printed(tmp_path: Path) -> None:
     try:
         socket.create_server(("::1", 0), family=socket.AF_INET6).close()
     except OSError:
@@ -137,7 +143,7 @@ def test_an_address_of_ipv6_answers_as_it_is_printed(tmp_path: Path) -> None:
 
 
 @pytest.mark.night
-def test_dev_answers_on_all_addresses_and_reloads_when_a_file_changes(tmp_path: Path) -> None:
+def test_dev_listens_on_all_addresses_and_reloads_on_a_change(tmp_path: Path) -> None:
     tree = tmp_path / "tree"
     # The times of files are copied, so what Python has compiled is good for the copies too.
     apart = shutil.ignore_patterns(".*", "var", "tests", "bench", "docs", "node_modules")
@@ -153,13 +159,13 @@ def test_dev_answers_on_all_addresses_and_reloads_when_a_file_changes(tmp_path: 
         places.write_text(places.read_text().replace("How it works", "How it is done"))
         running.read_until("A file changed; reloading.")
 
-        def shown() -> bool:
+        def shows_new_text() -> bool:
             try:
                 return "How it is done" in running.ask("GET", "/").text
             except (OSError, http.client.HTTPException):  # the old server goes, the new one comes
                 return False
 
-        servers.wait(shown, "the page of the changed file")
+        servers.wait(shows_new_text, "the page of the changed file")
         assert running.stop() == 0
 
 
@@ -220,7 +226,9 @@ def raw(running: Product, method: str, target: str, version: str = "HTTP/1.1") -
         return line_in.recv(1000)
 
 
-def test_it_serves_the_sign_in_page_says_passwords_and_becomes_healthy(running: Product, home: Path) -> None:
+def test_demo_serves_the_sign_in_page_prints_passwords_and_becomes_healthy(
+    running: Product, home: Path
+) -> None:
     """It leaves machine code alone in the home of its account; a first start makes all that later ones begin with."""
     status, page = get(running, "/app/account/sign-in")
     assert (status, 'name="password"' in page) == (200, True)
@@ -234,7 +242,7 @@ def test_it_serves_the_sign_in_page_says_passwords_and_becomes_healthy(running: 
     assert {"candor.sqlite3", "secret-key", "static", "static-collected"} <= made
 
 
-def test_whoever_says_https_is_not_believed_without_a_proxy(running: Product) -> None:
+def test_https_header_is_ignored_without_a_proxy(running: Product) -> None:
     """A form sent over https would have to say which page it comes from."""
     form, cookie = f"theme=dark&csrfmiddlewaretoken={'c' * 32}", f"candor-csrf={'c' * 32}"
     kind = "application/x-www-form-urlencoded"
@@ -245,7 +253,7 @@ def test_whoever_says_https_is_not_believed_without_a_proxy(running: Product) ->
         assert answer.status == 302, believed
 
 
-def test_static_files_are_hashed_compressed_and_kept(running: Product) -> None:
+def test_static_files_are_hashed_compressed_and_cacheable(running: Product) -> None:
     manifest = json.loads((running.var / "static" / "staticfiles.json").read_text())["paths"]
     name = next(hashed for plain, hashed in manifest.items() if plain.endswith("tokens.css"))
     answer = http.client.HTTPConnection("127.0.0.1", running.port, timeout=servers.PATIENCE)
@@ -263,7 +271,7 @@ def test_static_files_are_hashed_compressed_and_kept(running: Product) -> None:
     assert not {"ETag", "Last-Modified", "Referrer-Policy", "Cross-Origin-Opener-Policy"} & set(headers)
 
 
-def test_nothing_of_a_respondent_is_in_any_log(running: Product) -> None:
+def test_logs_hold_nothing_of_a_respondent(running: Product) -> None:
     telltale = {"User_Agent": "telltale-agent", "Referer": "https://telltale.example/"}
     telltale["Accept_Language"] = "en"
     telltale |= {"Cookie": "session=telltale-cookie", "X_Forwarded_For": "198.51.100.77"}
@@ -290,7 +298,7 @@ def pace() -> float:
 
 
 @pytest.mark.night
-def test_a_second_start_keeps_the_data_and_is_ready_in_five_seconds(tmp_path: Path) -> None:
+def test_second_start_keeps_the_data_and_is_ready_in_five_seconds(tmp_path: Path) -> None:
     """The better of two, without what other programs on the machine took of it; longer where all takes longer.
 
     Web and worker each import the product, at the same time.

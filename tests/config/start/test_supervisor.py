@@ -21,7 +21,7 @@ from config.start import instance_lock, process_supervisor, server_and_worker
 from config.start.process_supervisor import ChildProcess, Supervisor
 from tests import servers
 from tests.config.conftest import Done, python
-from tests.product import kill_and_see_all_end, supervised, wait_for_all
+from tests.product import kill_and_see_all_end, supervise, wait_for_all
 
 pytestmark = pytest.mark.page
 
@@ -33,7 +33,7 @@ def start(port: int, *words: str, **env: str) -> Done:
     return python(*words, env=servers.environment(**env), timeout=servers.PATIENCE)
 
 
-def test_a_refused_start_is_one_line(tmp_path: Path) -> None:
+def test_refused_start_is_one_line(tmp_path: Path) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
@@ -95,7 +95,7 @@ AT_PUSH = a_file_for_a_database, "the database cannot be made ready: file is not
     ("spoil", "words"),
     [AT_PUSH, *(pytest.param(*case, marks=pytest.mark.night) for case in NOT_AT_PUSH.items())],
 )
-def test_what_cannot_be_used_is_one_line(tmp_path: Path, spoil: Callable[[Path], None], words: str) -> None:
+def test_unusable_setting_is_one_line(tmp_path: Path, spoil: Callable[[Path], None], words: str) -> None:
     (tmp_path / "secret-key").write_text(secrets.token_hex(32))
     spoil(tmp_path)
     before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
@@ -105,7 +105,7 @@ def test_what_cannot_be_used_is_one_line(tmp_path: Path, spoil: Callable[[Path],
     assert (done.returncode, done.stderr.count("\n")) == (1, 1)
 
 
-def test_every_bad_value_is_named_at_once_and_no_folder_is_made() -> None:
+def test_every_bad_setting_is_named_at_once_and_no_folder_is_made() -> None:
     done = start(servers.free_port(), VAR="relative/to/nothing", TICK_SECONDS="never", PRODUCTION="perhaps")
     assert done.returncode == 1
     assert [name for name in ("VAR", "TICK_SECONDS", "PRODUCTION") if f"{name}: " not in done.stderr] == []
@@ -118,7 +118,7 @@ def processes(*words: str) -> list[ChildProcess]:
     return server_and_worker.server_and_worker_processes(asked, {}, None)
 
 
-def test_web_and_workers_are_split_over_machines_and_the_web_server_gets_its_host_and_ports() -> None:
+def test_web_and_workers_run_on_separate_machines_with_host_and_ports() -> None:
     for web, workers, names in (("1", "0", ["web"]), ("0", "1", ["worker"]), ("0", "0", [])):
         assert [process.name for process in processes("--web", web, "--workers", workers)] == names
     for more in ([], ["--respondents-port", "8100"]):
@@ -149,7 +149,7 @@ def sleeper(monkeypatch: pytest.MonkeyPatch, settings: Settings, tmp_path: Path)
     ("command", "where"),
     [("demo", "seed_demo"), ("demo", "print_welcome"), ("dev", "wait_until_served"), ("", "run")],
 )
-def test_a_failure_after_the_start_or_while_watching_leaves_nobody_behind(
+def test_failure_after_the_start_or_while_watching_leaves_no_process(
     sleeper: ChildProcess, monkeypatch: pytest.MonkeyPatch, command: str, where: str
 ) -> None:
     started: list[int] = []
@@ -201,14 +201,14 @@ process_supervisor.replace_by_supervisor([], dict(os.environ))
 
 
 @pytest.mark.parametrize("command", ["demo", "serve"])
-def test_an_interrupt_that_a_module_swallows_ends_the_start(command: str) -> None:
+def test_interrupt_swallowed_by_a_module_still_ends_the_start(command: str) -> None:
     ended = python("-c", SWALLOWED, command, timeout=servers.PATIENCE)
     assert (ended.returncode, ended.stdout, ended.stderr) == (-signal.SIGINT, "", "")
 
 
 @pytest.mark.at_push(1)
 @pytest.mark.parametrize("name", ["INT", "TERM", "HUP"])
-def test_a_signal_while_the_supervisor_takes_over_is_heard_by_it(name: str) -> None:
+def test_signal_while_the_supervisor_takes_over_is_not_lost(name: str) -> None:
     ended = python("-c", HANDED_OVER.format(name=name), timeout=servers.PATIENCE)
     assert (ended.returncode, ended.stdout, ended.stderr) == (0, "", "")
 
@@ -234,7 +234,7 @@ def holder(call: str, said: str, var: Path) -> "subprocess.Popen[str]":
     return process
 
 
-def test_nobody_is_alone_while_another_process_holds_the_lock_however_it_ends(tmp_path: Path) -> None:
+def test_exclusive_lock_is_refused_while_held_and_freed_by_any_end(tmp_path: Path) -> None:
     processes = [holder("lock_shared(Path(sys.argv[1]))", "None", tmp_path) for _ in range(2)]
     for process in processes:
         refused = pytest.raises(instance_lock.InstanceLocked, match="stop the web servers")
@@ -250,7 +250,7 @@ WEB, WORKER = ["-c", "import config.wsgi"], ["-m", "celery", "-A", "config", "wo
 
 
 @pytest.mark.parametrize("words", [WEB, pytest.param(WORKER, marks=pytest.mark.night)], ids=["web", "worker"])
-def test_nothing_starts_while_one_is_alone(tmp_path: Path, words: list[str]) -> None:
+def test_nothing_starts_while_a_command_runs_exclusively(tmp_path: Path, words: list[str]) -> None:
     with instance_lock.lock_exclusively(tmp_path):
         with pytest.raises(instance_lock.InstanceLocked, match="being restored"):
             instance_lock.lock_shared(tmp_path)
@@ -260,14 +260,14 @@ def test_nothing_starts_while_one_is_alone(tmp_path: Path, words: list[str]) -> 
 
 @pytest.mark.night
 @pytest.mark.server
-def test_the_supervisor_says_it_in_one_line(tmp_path: Path) -> None:
+def test_supervisor_reports_exclusive_use_in_one_line(tmp_path: Path) -> None:
     with instance_lock.lock_exclusively(tmp_path):
         done = start(servers.free_port(), "--empty", VAR=str(tmp_path))
     assert done.returncode == 1
     assert done.stderr == "./run demo: a backup is being restored; start again when that is done\n"
 
 
-def test_a_port_that_this_instance_holds_is_told_apart(
+def test_port_held_by_this_instance_is_reported_as_such(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Until its process ends, however it does; then the next start knows that there was one."""
@@ -284,7 +284,7 @@ def test_a_port_that_this_instance_holds_is_told_apart(
         file.close()
 
 
-def test_a_folder_that_cannot_be_written_is_left_to_the_checks(tmp_path: Path) -> None:
+def test_unwritable_folder_is_left_to_the_checks(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     instance_lock.lock_shared(tmp_path / "file" / "var")
 
@@ -296,13 +296,13 @@ def test_a_folder_that_cannot_be_written_is_left_to_the_checks(tmp_path: Path) -
 @pytest.mark.server
 @pytest.mark.parametrize("program", ["config.web_server", "celery", "supervisor"])
 @pytest.mark.parametrize("command", ["demo", "serve"])
-def test_whoever_is_killed_nobody_is_left_and_a_start_goes_on(
+def test_killing_any_process_leaves_none_and_a_start_succeeds(
     command: str, program: str, tmp_path: Path
 ) -> None:
     words = [command, "--web", "1", *(["--empty"] if command == "demo" else [])]
     env = {"TICK_SECONDS": "1", **({"PRODUCTION": "no"} if command == "serve" else {})}
     for attempt in range(2):
-        with supervised(tmp_path, words, env) as running:
+        with supervise(tmp_path, words, env) as running:
             wait_for_all(running)
             if attempt == 0:
                 kill_and_see_all_end(running, program)

@@ -150,7 +150,7 @@ class Served:
 
 
 @contextmanager
-def served(folder: Path, *, two: bool = False, **constants: float) -> Iterator[Served]:
+def serve(folder: Path, *, two: bool = False, **constants: float) -> Iterator[Served]:
     """`two`: with a socket for respondents. `constants` of the server are set to other values."""
     port, log = servers.free_port(), folder / "web.log"
     words = [*servers.web(**constants), "--application", "tests.config.web.conftest"]
@@ -187,7 +187,7 @@ def answers(port: int) -> bool:
 
 @pytest.fixture(scope="session")
 def one_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with served(tmp_path_factory.mktemp("web")) as running:
+    with serve(tmp_path_factory.mktemp("web")) as running:
         yield running
 
 

@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 import pytest
 
-from tests.config.web.conftest import Client, Served, served
+from tests.config.web.conftest import Client, Served, serve
 from tests.product import reusing_connections
 
 pytestmark = pytest.mark.server
@@ -112,7 +112,7 @@ TAKEN = {
 }
 
 
-def test_what_is_refused_is_told_so_and_hung_up_on(serving: Served) -> None:
+def test_refused_request_is_answered_and_disconnected(serving: Served) -> None:
     found = {}
     for name, (sent, _status) in REFUSED.items():
         client = serving.client().send((sent + NEXT).encode("latin-1"))
@@ -120,7 +120,7 @@ def test_what_is_refused_is_told_so_and_hung_up_on(serving: Served) -> None:
     assert found == {name: (status, b"") for name, (_sent, status) in REFUSED.items()}
 
 
-def test_what_is_taken_has_one_end(serving: Served) -> None:
+def test_accepted_request_has_one_end(serving: Served) -> None:
     found = {}
     for name, (sent, _answer) in TAKEN.items():
         client = serving.client().send((sent + NEXT).encode("latin-1"))
@@ -133,14 +133,14 @@ def test_what_is_taken_has_one_end(serving: Served) -> None:
     }
 
 
-def test_no_part_of_a_head_is_taken_for_a_head(serving: Served) -> None:
+def test_no_part_of_a_body_is_read_as_a_head(serving: Served) -> None:
     head = post(LENGTH, body="")
     for end in range(0, len(head), 7):
         client = serving.client().send(head[:end]).send(head[end:]).send(HIDDEN)
         assert client.answer()[1].startswith(f"POST / {len(HIDDEN)} ".encode()), end
 
 
-def test_a_body_may_be_as_long_as_its_path_takes_and_whoever_sends_more_is_told_so(serving: Served) -> None:
+def test_body_may_be_as_long_as_its_path_allows(serving: Served) -> None:
     longest = {"/a/x/record": 65_536, "/app/surveys/3/edit": 3_000_000, UPLOAD: 60_000_000}
     for path, length in longest.items():
         assert serving.client().post(path, length, WAITS).answer() == (100, b""), path
@@ -148,7 +148,7 @@ def test_a_body_may_be_as_long_as_its_path_takes_and_whoever_sends_more_is_told_
     assert (status, b"at most 60,000,000 bytes" in words) == (413, True)
 
 
-def test_whoever_has_sent_too_much_reads_the_answer_all_the_same(client: Client) -> None:
+def test_client_that_sent_too_much_still_reads_the_answer(client: Client) -> None:
     """A browser sends all before it reads, and a connection that is closed meanwhile loses the words."""
     for part in range(100):
         (client.post("/app/surveys/3/edit", 10_000_000) if part == 0 else client).send(b"x" * 100_000)
@@ -164,13 +164,13 @@ def test_paths_are_decoded_as_the_application_gets_them(client: Client) -> None:
     assert client.answer() == (100, b"")
 
 
-def test_no_path_comes_out_of_quoting_as_a_header(client: Client) -> None:
+def test_no_quoted_path_becomes_a_header(client: Client) -> None:
     line = "/x HTTP/1.1\r\nX: y\r\n\r\nGET /hidden"
     client.get(quote(line), "Connection: close")
     assert client.ended().count(b"HTTP/1.1 200") == 1
 
 
-def test_what_a_peer_says_of_the_server_is_not_believed(client: Client) -> None:
+def test_server_address_sent_by_a_client_is_ignored(client: Client) -> None:
     told = ("Script-Name: /x", "SCRIPT_NAME: /x", "Path-Info: /x", "Remote-User: root", "Proxy: x")
     environ = dict(
         line.split("=", 1) for line in client.get("/environ", *told).answer()[1].decode().splitlines()
@@ -181,9 +181,9 @@ def test_what_a_peer_says_of_the_server_is_not_believed(client: Client) -> None:
 
 
 @pytest.mark.night
-def test_through_nginx_no_odd_request_becomes_two(tmp_path: Path) -> None:
+def test_no_odd_request_becomes_two_through_nginx(tmp_path: Path) -> None:
     """nginx sends them over one connection, on which a hidden request would be answered to somebody else."""
-    with served(tmp_path) as serving, reusing_connections(tmp_path, serving.port) as port:
+    with serve(tmp_path) as serving, reusing_connections(tmp_path, serving.port) as port:
         for sent, _expected in [*REFUSED.values(), *TAKEN.values()]:
             with closing(Client(port)) as client, suppress(OSError):
                 client.socket.settimeout(1)  # nginx waits long for what does not come

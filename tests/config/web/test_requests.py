@@ -15,59 +15,63 @@ import pytest
 from django.urls import URLPattern, URLResolver, get_resolver
 
 from tests import servers
-from tests.config.web.conftest import LONG, Client, Served, served
+from tests.config.web.conftest import LONG, Client, Served, serve
 from ui import cookie_and_log_paths
 
 pytestmark = pytest.mark.server
 UPLOAD = "/app/releases/new"
 
 
-def said(method: str, path: str, body: bytes) -> tuple[int, bytes]:
+def echo_of_request(method: str, path: str, body: bytes) -> tuple[int, bytes]:
     return 200, f"{method} {path} {len(body)} {hashlib.sha256(body).hexdigest()}".encode()
 
 
-def test_a_body_arrives_whole(serving: Served) -> None:
+def test_body_arrives_whole(serving: Served) -> None:
     for size in (0, 1, 70_000, 5_000_000):
         body = (bytes(range(256)) * (size // 256 + 1))[:size]
-        assert serving.client().post(UPLOAD, size).send(body).answer() == said("POST", UPLOAD, body), size
+        assert serving.client().post(UPLOAD, size).send(body).answer() == echo_of_request(
+            "POST", UPLOAD, body
+        ), size
 
 
-def test_a_request_in_single_bytes_is_the_same_request(client: Client) -> None:
+def test_request_in_single_bytes_is_unchanged(client: Client) -> None:
     for byte in b"POST /p HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc":
         client.send(bytes([byte]))
-    assert client.answer() == said("POST", "/p", b"abc")
+    assert client.answer() == echo_of_request("POST", "/p", b"abc")
     # Who waits for the word to go on gets it once.
     client.post("/p", 3, "Expect: 100-continue")
     assert client.answer() == (100, b"")
-    assert client.send("abc").answer() == said("POST", "/p", b"abc")
+    assert client.send("abc").answer() == echo_of_request("POST", "/p", b"abc")
 
 
-def test_requests_sent_at_once_are_answered_in_their_order_one_by_one(client: Client) -> None:
+def test_pipelined_requests_are_answered_in_order(client: Client) -> None:
     one = "GET /{} HTTP/1.1\r\nHost: a\r\n\r\n"
     client.send("".join(one.format(number) for number in range(50)))
-    assert [client.answer() for _ in range(50)] == [said("GET", f"/{number}", b"") for number in range(50)]
+    assert [client.answer() for _ in range(50)] == [
+        echo_of_request("GET", f"/{number}", b"") for number in range(50)
+    ]
     client.get("/work?0.2").post("/p", 3).send("a")
-    assert client.answer() == said("GET", "/work", b"")
-    assert client.send("bc").answer() == said("POST", "/p", b"abc")
+    assert client.answer() == echo_of_request("GET", "/work", b"")
+    assert client.send("bc").answer() == echo_of_request("POST", "/p", b"abc")
 
 
-def test_a_connection_that_is_to_be_closed_is_closed_once_all_is_answered(serving: Served) -> None:
+def test_connection_to_close_closes_after_all_answers(serving: Served) -> None:
     """Somebody said so, has an old client, or has said all and closed that side."""
     closing = serving.client().get("/", "Connection: close")
     old = serving.client().send("GET / HTTP/1.0\r\n\r\n")
     half = serving.client().get("/work?0.2")
     half.socket.shutdown(1)
     for client, path in ((closing, "/"), (old, "/"), (half, "/work")):
-        assert client.answer() == said("GET", path, b"")
+        assert client.answer() == echo_of_request("GET", path, b"")
         assert client.ended() == b""
 
 
-def test_a_long_answer_arrives_whole(serving: Served) -> None:
+def test_long_answer_arrives_whole(serving: Served) -> None:
     for path in ("/file", "/stream"):
         assert len(serving.client().get(path, "Connection: close").ended()) >= LONG
 
 
-def test_a_failure_is_answered_and_neither_its_reason_nor_a_client_or_path_is_named(serving: Served) -> None:
+def test_failure_is_answered_without_reason_client_or_path(serving: Served) -> None:
     status, body = serving.client().get("/broken").answer()
     assert (status, b"telltale" in body) == (500, False)
     serving.client().send("hello\r\n\r\n").ended()
@@ -79,23 +83,23 @@ def test_a_failure_is_answered_and_neither_its_reason_nor_a_client_or_path_is_na
     assert "/broken" not in logged
 
 
-def test_a_head_does_not_name_the_server(client: Client) -> None:
+def test_response_head_does_not_name_the_server(client: Client) -> None:
     head, body = client.get("/", "Connection: close").ended().split(b"\r\n\r\n", 1)
     assert b"server" not in head.lower()
     assert b"waitress" not in head.lower()
-    assert (200, body) == said("GET", "/", b"")
+    assert (200, body) == echo_of_request("GET", "/", b"")
 
 
-def test_after_a_head_the_next_answer_begins_at_once(client: Client) -> None:
+def test_next_answer_begins_at_once_after_a_head_request(client: Client) -> None:
     head, get = "{} / HTTP/1.1\r\nHost: a\r\n\r\n", "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
     first, second, body = client.send(head.format("HEAD") + get).ended().split(b"\r\n\r\n")
     assert (first[:12], second[:12]) == (b"HTTP/1.1 200", b"HTTP/1.1 200")
     assert b"Content-Length: 73" in first
-    assert (200, body) == said("GET", "/", b"")
+    assert (200, body) == echo_of_request("GET", "/", b"")
 
 
-def test_what_has_begun_is_finished_when_the_server_stops(tmp_path: Path) -> None:
-    with served(tmp_path, STOPPING=4) as stopping:
+def test_begun_requests_finish_when_the_server_stops(tmp_path: Path) -> None:
+    with serve(tmp_path, STOPPING=4) as stopping:
         working, half, idle = stopping.client(), stopping.client(), stopping.client()
         assert idle.get("/").answer()[0] == 200
         half.post("/p", 3).send("a")
@@ -103,8 +107,8 @@ def test_what_has_begun_is_finished_when_the_server_stops(tmp_path: Path) -> Non
         # Behind it in the loop: once this one is answered, the other is in a thread.
         assert stopping.client().get("/").answer()[0] == 200
         stopping.process.terminate()
-        assert half.send("bc").answer() == said("POST", "/p", b"abc")
-        assert working.answer() == said("GET", "/work", b"")
+        assert half.send("bc").answer() == echo_of_request("POST", "/p", b"abc")
+        assert working.answer() == echo_of_request("GET", "/work", b"")
         assert idle.ended() == b""
         assert stopping.process.wait(servers.PATIENCE) == 0
         assert not servers.listening(stopping.port)
@@ -118,16 +122,16 @@ MANY = 20
 
 
 @pytest.mark.parametrize(("taken", "free"), [("/app/account/wait", "/a/x"), ("/a/wait", "/app/account/home")])
-def test_no_page_of_one_socket_waits_for_pages_of_the_other(tmp_path: Path, taken: str, free: str) -> None:
-    with served(tmp_path, two=True) as serving:
+def test_pages_of_one_socket_do_not_wait_for_the_other(tmp_path: Path, taken: str, free: str) -> None:
+    with serve(tmp_path, two=True) as serving:
         waiting = [serving.client(taken.startswith("/a/")).get(taken) for _ in range(MANY)]
         for path in (free, "/static/x", "/healthz"):
             assert serving.client(free.startswith("/a/")).get(path).answer()[0] == 200
         assert all(client.is_open() for client in waiting)
 
 
-def test_when_the_server_stops_nobody_is_left_on_either_socket(tmp_path: Path) -> None:
-    with served(tmp_path, two=True) as serving:
+def test_stopping_server_leaves_nobody_on_either_socket(tmp_path: Path) -> None:
+    with serve(tmp_path, two=True) as serving:
         working = [serving.client(of_respondents).get("/work?1") for of_respondents in (False, True)]
         for of_respondents in (False, True):
             assert serving.client(of_respondents).get("/").answer()[0] == 200
@@ -168,7 +172,7 @@ def reads_files(view: Any) -> bool:
 
 
 @pytest.mark.page
-def test_just_the_paths_whose_views_read_files_take_long_bodies() -> None:
+def test_only_paths_that_read_files_take_long_bodies() -> None:
     found = {path: reads_files(view) for path, view in views(get_resolver())}
     assert sum(found.values()) >= 4
     takes = {path for path in found if cookie_and_log_paths.TAKES_FILES.fullmatch(path)}

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests import servers
-from tests.config.web.conftest import LONG, Client, Served, served
+from tests.config.web.conftest import LONG, Client, Served, serve
 from tests.intake import asked
 from tests.intake.conftest import live_survey
 
@@ -25,8 +25,8 @@ SLOW = 200
 def both_kinds(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Served, Served]]:
     """One that waits for slow people, and one with room for twenty that hangs up on them."""
     with (
-        served(tmp_path_factory.mktemp("patient"), IDLE=FOREVER) as patient,
-        served(tmp_path_factory.mktemp("hasty"), IDLE=2, CONNECTIONS=20) as hasty,
+        serve(tmp_path_factory.mktemp("patient"), IDLE=FOREVER) as patient,
+        serve(tmp_path_factory.mktemp("hasty"), IDLE=2, CONNECTIONS=20) as hasty,
     ):
         yield patient, hasty
 
@@ -59,7 +59,7 @@ def reader_of_little(serving: Served) -> Client:
     return client
 
 
-def test_pages_are_answered_while_hundreds_dribble(tmp_path: Path) -> None:
+def test_pages_are_answered_while_hundreds_send_slowly(tmp_path: Path) -> None:
     with live_survey(tmp_path, asked.design(), {}, pages=True, IDLE=FOREVER) as living, ExitStack() as at_end:
         slow = [at_end.enter_context(closing(Client(living.port))) for _ in range(SLOW)]
         head = f"POST /a/{living.slug}/record HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 300\r\n"
@@ -76,7 +76,7 @@ def test_pages_are_answered_while_hundreds_dribble(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", ["/file", pytest.param("/stream", marks=pytest.mark.night)])
-def test_requests_are_answered_while_many_read_nothing(patient: Served, path: str) -> None:
+def test_requests_are_answered_while_many_clients_read_nothing(patient: Served, path: str) -> None:
     for _ in range(20):
         reader_of_little(patient).get(path, "Connection: close")
     for _ in range(10):
@@ -87,7 +87,7 @@ def test_requests_are_answered_while_many_read_nothing(patient: Served, path: st
 
 
 @pytest.mark.night
-def test_one_reader_of_nothing_has_one_answer_on_its_way_however_much_it_asks_for(patient: Served) -> None:
+def test_client_reading_nothing_has_one_answer_in_transit(patient: Served) -> None:
     request = "GET /stream HTTP/1.1\r\nHost: a\r\n\r\n"
     slow = reader_of_little(patient).send(request + "GET /p HTTP/1.0\r\n\r\n")
     assert patient.client().get("/").answer()[0] == 200
@@ -97,14 +97,14 @@ def test_one_reader_of_nothing_has_one_answer_on_its_way_however_much_it_asks_fo
 
 
 @pytest.mark.night
-def test_who_reads_nothing_is_hung_up_on(hasty: Served) -> None:
+def test_client_reading_nothing_is_disconnected(hasty: Served) -> None:
     slow = reader_of_little(hasty).get("/stream")
     servers.wait(lambda: files_without_a_name(hasty.process.pid) == 1, "the answer going to a file")
     servers.wait(lambda: files_without_a_name(hasty.process.pid) == 0, "the file being closed")
     assert len(slow.ended()) < LONG
 
 
-def test_long_answers_and_uploads_wait_in_files_without_names_and_records_in_none(patient: Served) -> None:
+def test_long_answers_and_uploads_wait_in_unnamed_files_and_records_in_none(patient: Served) -> None:
     patient.client().post("/a/x/record", 65_536).send(b"x" * 65_000)
     assert patient.client().get("/").answer()[0] == 200
     assert files_without_a_name(patient.process.pid) == 0
@@ -136,19 +136,19 @@ SLOW_REQUESTS = {
 }
 
 
-def test_a_request_that_does_not_become_whole_is_ended(hasty: Served) -> None:
+def test_incomplete_request_is_ended(hasty: Served) -> None:
     clients = {name: hasty.client().send(begun) for name, begun in SLOW_REQUESTS.items()}
     assert {name: client.ended() for name, client in clients.items()} == dict.fromkeys(clients, b"")
 
 
-def test_where_all_connections_are_taken_it_answers_again_as_soon_as_they_end(hasty: Served) -> None:
+def test_full_server_answers_again_once_connections_end(hasty: Served) -> None:
     for _ in range(40):
         hasty.client().send("GET / HT")
     assert hasty.client().get("/").answer()[0] == 200
 
 
-def test_a_stopping_server_waits_for_no_dribbler(tmp_path: Path) -> None:
-    with served(tmp_path, IDLE=FOREVER, STOPPING=0.5) as serving:
+def test_stopping_server_waits_for_no_slow_sender(tmp_path: Path) -> None:
+    with serve(tmp_path, IDLE=FOREVER, STOPPING=0.5) as serving:
         slow = serving.client().post("/", 9).send("abc")
         assert serving.client().get("/").answer()[0] == 200
         assert serving.stop() == 0

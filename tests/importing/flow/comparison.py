@@ -236,10 +236,10 @@ def plain(words: str) -> str:
 
 def first(words: Words) -> str:
     """The words of a file in its first language, in the same way and without markup."""
-    return unmarked(next(iter(words.values()), ""))
+    return without_markup(next(iter(words.values()), ""))
 
 
-def unmarked(words: str) -> str:
+def without_markup(words: str) -> str:
     words = re.sub(r"(?s)<(script|style).*?</\1>|<[^>]*>", " ", words)
     return plain(html.unescape(html.unescape(words)))
 
@@ -314,7 +314,7 @@ class Compared:
         if item is None:
             yield from rows
             return
-        words = {unmarked(each) for each in (*item.words.values(), *item.head.values())} - {""}
+        words = {without_markup(each) for each in (*item.words.values(), *item.head.values())} - {""}
         name = re.compile(rf"(?<![\w-]){re.escape(item.name)}(?![\w-])")
         made = {each["name"] for each in self.made.get(item.name, ())}
         for row in rows:
@@ -392,7 +392,7 @@ class Compared:
             count = len(made) + ("none" in made[0])
         for words in (item.words, *item.choices.values()):
             for code, text in words.items():
-                if unmarked(text) not in texts and unmarked(text) not in said:
+                if without_markup(text) not in texts and without_markup(text) not in said:
                     self._lose(item.name, f"the words “{text}” ({code})")
         if not item.number and count < len(item.choices) and "answers" not in said and "choices" not in said:
             self._lose(item.name, f"{len(item.choices) - count} of its {len(item.choices)} answers")

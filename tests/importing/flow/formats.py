@@ -72,7 +72,7 @@ def lime_xml_rows(data: bytes) -> list[Row]:
     def table(name: str) -> list[Row]:
         return [{cell.tag: cell.text or "" for cell in row} for row in root.iterfind(f"{name}/rows/row")]
 
-    def spoken(rows: list[Row], words: str, key: str) -> list[Row]:
+    def rows_with_translations(rows: list[Row], words: str, key: str) -> list[Row]:
         translated = [{k: v for k, v in each.items() if k != "id"} for each in table(words)]
         pairs = [row | each for row in rows for each in translated if each[key] == row[key]]
         return pairs if translated else rows
@@ -92,13 +92,13 @@ def lime_xml_rows(data: bytes) -> list[Row]:
         before = extra[each["qid"]].get("conditions", "")
         term = f'{name}.NAOK {each["method"]} "{each["value"]}"'
         extra[each["qid"]]["conditions"] = f"{before}&&{term}" if before else term
-    for group in spoken(table("groups"), "group_l10ns", "gid"):
+    for group in rows_with_translations(table("groups"), "group_l10ns", "gid"):
         language = group.get("language", "")
         row = {"class": "G", "name": group["group_name"], "language": language}
         random = group.get("randomization_group", "")
         made.append(row | {"relevance": group.get("grelevance", ""), "random_group": random})
         mine = [each for each in questions if each["gid"] == group["gid"]]
-        for each in spoken(mine, "question_l10ns", "qid"):
+        for each in rows_with_translations(mine, "question_l10ns", "qid"):
             if each["language"] != group.get("language", each["language"]):
                 continue
             more = dict(extra[each["qid"]])
@@ -108,8 +108,10 @@ def lime_xml_rows(data: bytes) -> list[Row]:
             named = {"class": "Q", "type/scale": each["type"]}
             named |= {"name": each["title"], "text": each["question"]}
             made.append({**each, **named, "relevance": relevance, "validation": each.get("preg", ""), **more})
-            inner = [("SQ", row) for row in spoken(table("subquestions"), "question_l10ns", "qid")]
-            inner += [("A", row) for row in spoken(table("answers"), "answer_l10ns", "aid")]
+            inner = [
+                ("SQ", row) for row in rows_with_translations(table("subquestions"), "question_l10ns", "qid")
+            ]
+            inner += [("A", row) for row in rows_with_translations(table("answers"), "answer_l10ns", "aid")]
             for kind, row in inner:
                 of, name, words = LIME_PARTS[kind]
                 if row[of] == each["qid"] and row["language"] == each["language"]:
@@ -243,8 +245,8 @@ QUALTRICS_JOINTS = {"If": "", "AndIf": "and", "OrIf": "or", "ElseIf": "or"}
 def qualtrics_logic(node: Node) -> str:
     """Display or branch logic: sets of terms, the joint of each before it. AND is evaluated before OR, as in Python."""
     text = ""
-    for each in numbered(node):
-        terms = [one for one in numbered(each) if not one.get("_HiddenExpression")]
+    for each in entries_in_order(node):
+        terms = [one for one in entries_in_order(each) if not one.get("_HiddenExpression")]
         joined = "".join(
             f" {one.get('Conjuction', 'And').lower() if at else ''} {qualtrics_term(one)}"
             for at, one in enumerate(terms)
@@ -254,7 +256,7 @@ def qualtrics_logic(node: Node) -> str:
     return text.strip()
 
 
-def numbered(node: Node) -> list[Node]:
+def entries_in_order(node: Node) -> list[Node]:
     return [node[key] for key in sorted((each for each in node if each.isdigit()), key=int)]
 
 

@@ -202,7 +202,7 @@ def _lime_files() -> tuple[Files, Files, Files]:
     def last(relevance: str, **more: str) -> Rows:
         return [question("last", "L", "The last one?", relevance=relevance, **more), *YES_NO]
 
-    def spoken(rows: Rows, language: str, *words: str) -> Rows:
+    def rows_in_language(rows: Rows, language: str, *words: str) -> Rows:
         return [{**each, "language": language, "text": text} for each, text in zip(rows, words, strict=True)]
 
     G, G2 = group("Part one"), group("Part two", "<p>About you</p>")
@@ -233,9 +233,9 @@ def _lime_files() -> tuple[Files, Files, Files]:
         row("S", "language", "en"), row("S", "additional_languages", "de ar zh-Hans"), row("SL", "surveyls_title", "Work"),
         row("SL", "surveyls_title", "Arbeit", language="de"),
         G, *LIKE, *WORK, *last('work.NAOK == "A3"'),
-        {**group("Teil eins"), "language": "de"}, *spoken(LIKE, "de", "Gefällt es Ihnen?"), *spoken(WORK, "de", "Arbeiten Sie?", "Vollzeit", "Teilzeit", "Nein"), *spoken(last('work.NAOK == "A3"'), "de", "Die letzte?", "Ja", "Nein"),
-        {**group("الجزء"), "language": "ar"}, *spoken(LIKE, "ar", "هل يعجبك؟"), *spoken(WORK, "ar", "هل تعمل؟", "دوام كامل", "دوام جزئي", "لا"), *spoken(last('work.NAOK == "A3"'), "ar", "الأخير؟", "نعم", "لا"),
-        {**group("第一"), "language": "zh-Hans"}, *spoken(LIKE, "zh-Hans", "您喜欢吗？"), *spoken(WORK, "zh-Hans", "您工作吗？", "全职", "兼职", "不"), *spoken(last('work.NAOK == "A3"'), "zh-Hans", "最后？", "是", "否"),
+        {**group("Teil eins"), "language": "de"}, *rows_in_language(LIKE, "de", "Gefällt es Ihnen?"), *rows_in_language(WORK, "de", "Arbeiten Sie?", "Vollzeit", "Teilzeit", "Nein"), *rows_in_language(last('work.NAOK == "A3"'), "de", "Die letzte?", "Ja", "Nein"),
+        {**group("الجزء"), "language": "ar"}, *rows_in_language(LIKE, "ar", "هل يعجبك؟"), *rows_in_language(WORK, "ar", "هل تعمل؟", "دوام كامل", "دوام جزئي", "لا"), *rows_in_language(last('work.NAOK == "A3"'), "ar", "الأخير؟", "نعم", "لا"),
+        {**group("第一"), "language": "zh-Hans"}, *rows_in_language(LIKE, "zh-Hans", "您喜欢吗？"), *rows_in_language(WORK, "zh-Hans", "您工作吗？", "全职", "兼职", "不"), *rows_in_language(last('work.NAOK == "A3"'), "zh-Hans", "最后？", "是", "否"),
     ]
     old = as_xml([G, *WORK, *PAID, *last("1"), question("more", "Y", "More?")]).replace(b"</document>", b"<conditions><fields/><rows>" + b"".join(
         f"<row><cid>{n}</cid><qid>{qid}</qid><cqid>{cqid}</cqid><cfieldname>{place}</cfieldname><method>==</method><value>{value}</value><scenario>1</scenario></row>".encode()
@@ -301,13 +301,13 @@ REDCAP = _redcap_files()
 # --- Qualtrics: SurveyEntry, BL, FL, SQ, QO
 
 
-def numbered(labels: Any, key: str = "Choices") -> Node:
+def numbered_choices(labels: Any, key: str = "Choices") -> Node:
     made = {str(n): each if isinstance(each, dict) else {"Display": each} for n, each in enumerate(labels, 1)}
     return {key: made, f"{key[:-1]}Order": [*made]}
 
 
 def one(text: str, *labels: Any, selector: str = "SAVR", **more: Any) -> Node:
-    return {"QuestionType": "MC", "Selector": selector, "QuestionText": text, "Language": [], **numbered(labels), **more}
+    return {"QuestionType": "MC", "Selector": selector, "QuestionText": text, "Language": [], **numbered_choices(labels), **more}
 
 
 def many(text: str, *labels: Any, **more: Any) -> Node:
@@ -324,7 +324,7 @@ def other(kind: str, selector: str, text: str, **more: Any) -> Node:
 
 
 def table(text: str, rows: Any, answers: Any, sub: str = "SingleAnswer", selector: str = "Likert", **more: Any) -> Node:
-    return other("Matrix", selector, text, SubSelector=sub, **numbered(rows), **numbered(answers, "Answers"), **more)
+    return other("Matrix", selector, text, SubSelector=sub, **numbered_choices(rows), **numbered_choices(answers, "Answers"), **more)
 
 
 def term(place: str, sign: str = "Selected", right: str = "", joint: str = "And") -> Node:
@@ -339,7 +339,7 @@ def logic(*sets: list[Node], joint: str = "OrIf") -> Node:
     return {**made, "Type": "BooleanExpression", "inPage": False}
 
 
-def shown(*terms: Node) -> Node:
+def show_if(*terms: Node) -> Node:
     return {"DisplayLogic": logic([*terms])}
 
 
@@ -412,31 +412,31 @@ def _qualtrics_files() -> Files:
         "drawn_groups": qualtrics([WORK], [PAID], [WHY], [HAPPY], flow=[{"Type": "BlockRandomizer", "FlowID": "FL_6", "SubSet": 1, "Flow": [{"Type": "Group", "FlowID": "FL_7", "Description": "A", "Flow": [block(1), block(2)]}, {"Type": "Group", "FlowID": "FL_8", "Description": "B", "Flow": [block(3)]}]}, block(4)]),
         "shuffled_questions": qualtrics([WORK, HAPPY, WHY], [PAID], options={1: {"RandomizeQuestions": "RandomWithXPerPage", "RandomWithXPerPage": "1"}}),
         "loop": qualtrics([PAID], [HAPPY], options={2: {"Looping": "Question", "LoopingOptions": {"Locator": "q://QID1/ChoiceGroup/SelectedChoices", "QID": "QID1"}}}),
-        "joints": qualtrics([WORK, CONSENT, PAID | shown(term("QID1/1"), term("QID2/1")), HAPPY | shown(term("QID1/1"), term("QID1/2", joint="Or")), WHY | {"DisplayLogic": logic([term("QID1/3"), term("QID2/1")], [term("QID2/2")])}]),
+        "joints": qualtrics([WORK, CONSENT, PAID | show_if(term("QID1/1"), term("QID2/1")), HAPPY | show_if(term("QID1/1"), term("QID1/2", joint="Or")), WHY | {"DisplayLogic": logic([term("QID1/3"), term("QID2/1")], [term("QID2/2")])}]),
         "and_sets": qualtrics([WORK, CONSENT, HAPPY | {"DisplayLogic": logic([term("QID1/1"), term("QID1/2", joint="Or")], [term("QID2/1")], joint="AndIf")}]),
-        "negations": qualtrics([WORK, PAID | shown(term("QID1/3", "NotSelected")), HAPPY | shown(term("QID2/3", "NotSelected"), term("QID2/1")), WHY | shown(term("QID2/1"), term("QID2/2", joint="Or"))]),
-        "of_hidden": qualtrics([CONSENT, WORK | shown(term("QID1/1")), HAPPY | shown(term("QID2/3", "NotSelected")), WHY | shown(term("QID2/QuestionDisplayed", "NotDisplayed"))]),
-        "numbers": qualtrics([AGE, WORK | shown(term("QID1/ChoiceTextEntryValue", "GreaterThanOrEqual", "65")), HAPPY | shown(term("QID1/ChoiceTextEntryValue", "LessThan", "30")), other("TE", "SL", "What is your job?"), WHY | shown(term("QID4/ChoiceTextEntryValue", "EqualTo", "student"))]),
+        "negations": qualtrics([WORK, PAID | show_if(term("QID1/3", "NotSelected")), HAPPY | show_if(term("QID2/3", "NotSelected"), term("QID2/1")), WHY | show_if(term("QID2/1"), term("QID2/2", joint="Or"))]),
+        "of_hidden": qualtrics([CONSENT, WORK | show_if(term("QID1/1")), HAPPY | show_if(term("QID2/3", "NotSelected")), WHY | show_if(term("QID2/QuestionDisplayed", "NotDisplayed"))]),
+        "numbers": qualtrics([AGE, WORK | show_if(term("QID1/ChoiceTextEntryValue", "GreaterThanOrEqual", "65")), HAPPY | show_if(term("QID1/ChoiceTextEntryValue", "LessThan", "30")), other("TE", "SL", "What is your job?"), WHY | show_if(term("QID4/ChoiceTextEntryValue", "EqualTo", "student"))]),
         "embedded": qualtrics([WORK, HAPPY | {"DisplayLogic": logic([{"LogicType": "EmbeddedField", "LeftOperand": "wave", "Operator": "EqualTo", "RightOperand": "2", "Description": "If wave is 2"}])}], [PAID], flow=[{"Type": "EmbeddedData", "EmbeddedData": [{"Field": "wave", "Type": "Custom", "Value": "1"}]}, block(1), branch(logic([{"LogicType": "EmbeddedField", "LeftOperand": "wave", "Operator": "EqualTo", "RightOperand": "2", "Description": "wave"}]), block(2))]),
         "languages": qualtrics([WORK | {"Language": GERMAN | ARABIC}, HAPPY], language="EN"),
-        "tables": qualtrics([table("How often do you", ["read", "swim", "cook"], ["Never", "Often"]), table("The office is", ["Cold:Warm", "Loud:Silent"], ["", "", ""], selector="Bipolar"), table("Which do you use at", ["home", "work"], ["Car", "Bus", "Bike"], sub="MultipleAnswer"), other("SBS", "SBSMatrix", "Side by side", **numbered(["a", "b"])), other("RO", "DND", "Rank these", **numbered(["x", "y", "z"]))]),
-        "table_shown": qualtrics([WORK, table("How often do you", ["read", "swim"], ["Never", "Often"], **shown(term("QID1/3")))]),
+        "tables": qualtrics([table("How often do you", ["read", "swim", "cook"], ["Never", "Often"]), table("The office is", ["Cold:Warm", "Loud:Silent"], ["", "", ""], selector="Bipolar"), table("Which do you use at", ["home", "work"], ["Car", "Bus", "Bike"], sub="MultipleAnswer"), other("SBS", "SBSMatrix", "Side by side", **numbered_choices(["a", "b"])), other("RO", "DND", "Rank these", **numbered_choices(["x", "y", "z"]))]),
+        "table_shown": qualtrics([WORK, table("How often do you", ["read", "swim"], ["Never", "Often"], **show_if(term("QID1/3")))]),
         "settings": qualtrics([one("Which one?", "A", "B", "C", Randomization={"Type": "All"}), many("Which ones?", "A1", "B1", "C1", Randomization={"Type": "Advanced", "Advanced": {"TotalRandSubset": 2, "RandomSubSet": ["1", "2", "3"]}}), WORK | {"DefaultChoices": {"1": {"Selected": True}}}, many("At most two?", "A2", "B2", "C2", Validation={"Settings": {"Type": "MaxChoices", "MaxChoices": "2"}}), one("Which of these?", "A3", {"Display": "B3", "DisplayLogic": logic([term("QID3/1")])}, "C3"), many("Carried", DynamicChoices={"Locator": "q://QID2/ChoiceGroup/SelectedChoices", "DynamicType": "ChoiceGroup"}), one("What else?", "A4", {"Display": "Something, namely", "TextEntry": "true"})]),
-        "odd_words": qualtrics([one("<p>How <b>old</b>&nbsp;is&amp;was it?</p>", "&lt; 5", "5 <i>or</i> more", ""), one("", "Yes", "No"), one("Twice the same?", "Same", "Same", "Not"), HAPPY | shown(term("QID3/2")), WORK | {"QuestionText": "You said ${q://QID3/ChoiceGroup/SelectedChoices}: do you work?"}], []),
+        "odd_words": qualtrics([one("<p>How <b>old</b>&nbsp;is&amp;was it?</p>", "&lt; 5", "5 <i>or</i> more", ""), one("", "Yes", "No"), one("Twice the same?", "Same", "Same", "Not"), HAPPY | show_if(term("QID3/2")), WORK | {"QuestionText": "You said ${q://QID3/ChoiceGroup/SelectedChoices}: do you work?"}], []),
         "twice": qualtrics([WORK], [HAPPY], [PAID], flow=[block(1), block(2), block(3), branch(logic([term("QID1/1")]), block(2))]),
         "unused_block": qualtrics([WORK], [PAID], [HAPPY], flow=[block(1), block(3)]),
         "block_draws": qualtrics([WORK, HAPPY, WHY], [PAID], options={1: {"RandomizeQuestions": "Advanced", "Randomization": {"Advanced": {"FixedOrder": ["QID1", "{~Randomized~}"], "RandomSubSet": ["QID2", "QID3"], "TotalRandSubset": 1}}}}),
         "random_number": qualtrics([WORK], [PAID], [HAPPY], flow=[{"Type": "EmbeddedData", "EmbeddedData": [{"Field": "arm", "Type": "Custom", "Value": "${rand://int/1:2}"}]}, block(1), *(branch(logic([{"LogicType": "EmbeddedField", "LeftOperand": "arm", "Operator": "EqualTo", "RightOperand": str(n), "Description": f"arm is {n}"}]), block(n + 1)) for n in (1, 2))]),
         "steps": qualtrics([WORK], [PAID], [HAPPY], flow=[{"Type": "Authenticator", "FlowID": "FL_2", "Flow": [block(1)]}, {"Type": "WebService", "FlowID": "FL_3", "URL": "https://example.org"}, {"Type": "BlockRandomizer", "FlowID": "FL_4", "SubSet": 1, "Flow": [branch(logic([term("QID1/1")]), block(2)), block(3)]}]),
-        "counts": qualtrics([PAID, table("How often do you", ["read", "swim"], ["Never", "Often"]), HAPPY | shown(term("QID1/SelectedChoicesCount", "GreaterThan", "1")), WHY | shown(term("QID2/SelectableAnswer/2/1")), WORK | shown(term("QID9/1"))], [CONSENT | shown(term("QID99/1"))], rules={"QID1": skip("QID1/1", "ENDOFSURVEY", "Empty")}),
-        "exclusive": qualtrics([many("Which?", "A", "B", {"Display": "None", "ExclusiveAnswer": True}), HAPPY | shown(term("QID1/3")), WHY | shown(term("QID1/3", "NotSelected"))], [one("Scale?", "1", "2", "3", selector="NPS", Randomization={"Type": "ScaleReversal"})]),
+        "counts": qualtrics([PAID, table("How often do you", ["read", "swim"], ["Never", "Often"]), HAPPY | show_if(term("QID1/SelectedChoicesCount", "GreaterThan", "1")), WHY | show_if(term("QID2/SelectableAnswer/2/1")), WORK | show_if(term("QID9/1"))], [CONSENT | show_if(term("QID99/1"))], rules={"QID1": skip("QID1/1", "ENDOFSURVEY", "Empty")}),
+        "exclusive": qualtrics([many("Which?", "A", "B", {"Display": "None", "ExclusiveAnswer": True}), HAPPY | show_if(term("QID1/3")), WHY | show_if(term("QID1/3", "NotSelected"))], [one("Scale?", "1", "2", "3", selector="NPS", Randomization={"Type": "ScaleReversal"})]),
         "more_settings": qualtrics([table("Rows at random", ["x1", "y1"], ["No", "Yes"], Randomization={"Type": "All"}), many("Options at random", "A", "B", "C", Randomization={"Type": "All"}), many("Carried on", "D", "E", DynamicChoices={"Locator": "q://QID2/ChoiceGroup/SelectedChoices", "DynamicType": "ChoiceGroup"}), table("Rows by answers", [{"Display": "x2", "DisplayLogic": logic([term("QID2/1")])}, "y2"], ["No", "Yes"]), one("Validated?", "F", "G", Validation={"Settings": {"Type": "CustomValidation", "CustomValidation": {"Logic": logic([term("QID2/1")])}}}), HAPPY | {"DisplayLogic": logic([{"LogicType": "Quota", "LeftOperand": "QO_1", "Operator": "QuotaMet", "Description": "If quota is met"}])}, WHY | {"DisplayLogic": logic([{"LogicType": "DeviceType", "LeftOperand": "Device", "Operator": "Is", "RightOperand": "Mobile", "Description": "On a phone"}])}, table("Defaults", ["x3"], ["No", "Yes"], DefaultChoices={"1": {"1": {"Selected": True}}})]),
-        "cells": qualtrics([table("How often do you", ["read", "swim"], ["Never", "Often"]), HAPPY | shown(term("QID1/SelectableChoice/2/1")), WHY | shown(term("QID1/SelectableChoice/1/2", "NotSelected")), WORK | shown(term("QID1/SelectableAnswer/2")), CONSENT | shown(term("QID1/SelectableChoice/1/1"), term("QID1/SelectableChoice/2/1"))]),
-        "hidden_expressions": qualtrics([WORK, CONSENT, HAPPY | shown(term("QID1/1"), term("QID2/1") | {"_HiddenExpression": True}), WHY | shown(term("QID1/1") | {"_HiddenExpression": True})]),
+        "cells": qualtrics([table("How often do you", ["read", "swim"], ["Never", "Often"]), HAPPY | show_if(term("QID1/SelectableChoice/2/1")), WHY | show_if(term("QID1/SelectableChoice/1/2", "NotSelected")), WORK | show_if(term("QID1/SelectableAnswer/2")), CONSENT | show_if(term("QID1/SelectableChoice/1/1"), term("QID1/SelectableChoice/2/1"))]),
+        "hidden_expressions": qualtrics([WORK, CONSENT, HAPPY | show_if(term("QID1/1"), term("QID2/1") | {"_HiddenExpression": True}), WHY | show_if(term("QID1/1") | {"_HiddenExpression": True})]),
         "arms": qualtrics([WORK], [PAID], flow=[{"Type": "BlockRandomizer", "FlowID": "FL_6", "SubSet": 1, "Flow": [{"Type": "EmbeddedData", "FlowID": f"FL_{n}", "EmbeddedData": [{"Field": "arm", "Type": "Custom", "Value": n}]} for n in "ab"]}, block(1), branch(logic([{"LogicType": "EmbeddedField", "LeftOperand": "arm", "Operator": "EqualTo", "RightOperand": "b", "Description": "arm is b"}]), block(2))]),
         "subsets": qualtrics([one("Which?", "A", "B", "C", Randomization={"Type": "Subset", "TotalRandSubset": 2}), table("Some rows", ["x", "y", "z"], ["No", "Yes"], Randomization={"Type": "Subset", "TotalRandSubset": 1})]),
-        "three_joints": qualtrics([WORK, CONSENT, HAPPY, WHY | shown(term("QID1/1"), term("QID2/1", joint="Or"), term("QID3/1")), PAID | {"DisplayLogic": logic([term("QID1/1")], [term("QID2/1")], [term("QID2/2")], joint="AndIf")}]),
-        "loops": qualtrics([PAID], [HAPPY, WHY | shown(term("1_QID2/1"))], [CONSENT | shown(term("QID2%232/1"))], options={2: {"Looping": "Static", "LoopingOptions": {"Static": {"1": {"1": "apples"}}, "Randomization": "All"}}}),
+        "three_joints": qualtrics([WORK, CONSENT, HAPPY, WHY | show_if(term("QID1/1"), term("QID2/1", joint="Or"), term("QID3/1")), PAID | {"DisplayLogic": logic([term("QID1/1")], [term("QID2/1")], [term("QID2/2")], joint="AndIf")}]),
+        "loops": qualtrics([PAID], [HAPPY, WHY | show_if(term("1_QID2/1"))], [CONSENT | show_if(term("QID2%232/1"))], options={2: {"Looping": "Static", "LoopingOptions": {"Static": {"1": {"1": "apples"}}, "Randomization": "All"}}}),
         "quota": qualtrics([WORK, HAPPY], quotas=[{"Name": "Full time", "Occurrences": 200, "Logic": logic([term("QID1/1")]), "QuotaAction": "EndCurrentSurvey"}, {"Name": "Old", "Occurrences": 10, "Logic": logic([term("QID1/1"), term("QID2/1", "NotSelected")])}]),
     }
 
@@ -554,7 +554,7 @@ def _xform_files() -> Files:
     def work() -> XForm:
         return XForm().ask("work", "Do you work?", JOB).ask("paid", "How are you paid?", PAY, "select").ask("like", "Do you like it?")
 
-    def listed(name: str, choices: Choices, more: str = "") -> str:
+    def items_of_list(name: str, choices: Choices, more: str = "") -> str:
         items = "".join(f"<item><name>{code}</name><label>{text}</label>{more}</item>" for code, text in choices)
         return f'<instance id="{name}"><root>{items}</root></instance>'
 
@@ -586,8 +586,8 @@ def _xform_files() -> Files:
         "groups": work().group("g", "Workers", relevant="/data/work != 'none'").ask("a", "Ay?").group("h", "Deep", relevant="/data/like = 'y'").ask("b", "Bee?", relevant="/data/g/a = 'y'").end().end().group("i", "Or", relevant="/data/work = 'full' or /data/like = 'y'").ask("c", "Sea?").end().ask("z", "Last?", relevant="/data/g/h/b = 'y'").made(),
         "repeats": work().group("each", "Each child", True, relevant="/data/work = 'full'").ask("boy", "A boy?").end(True).ask("z", "Last?", relevant="/data/each/boy = 'y'").made(),
         "settings": work().ask("preset", "Preset?", value="y").ask("made", "Computed?", calculate="if(/data/work = 'full', 'y', 'n')").ask("seen", "Read only?", readonly="true()").ask("few", "At most two?", PAY, "select", constraint="count-selected(.) <= 2").ask("note", "Please read", (), "input", readonly="true()", relevant="/data/work = 'full'").ask("ok", "Please agree", (), "trigger").ask("pic", "Picture", (), "upload", "binary", more=' mediatype="image/*"').ask("set", "Set?").made(model="<setvalue event=\"odk-instance-first-load\" ref=\"/data/set\" value=\"'y'\"/>"),
-        "lists": XForm().ask("work", "Do you work?", itemset("instance('job')/root/item")).ask("mixed", "Mixed?", itemset("randomize(instance('job')/root/item)")).ask("few", "Few?", itemset("instance('job')/root/item[name != /data/work]")).ask("z", "Last?", relevant="/data/work = 'part'").made(instances=listed("job", JOB)),
-        "cascade": XForm().ask("region", "Which region?", itemset("instance('region')/root/item")).ask("town", "Which town?", itemset("instance('town')/root/item[region = /data/region]")).made(instances=listed("region", (("n", "North"), ("s", "South"))) + listed("town", (("a", "Aville"), ("b", "Btown")), "<region>n</region>").replace("</root>", "<item><name>a</name><label>Aville South</label><region>s</region></item></root>")),
+        "lists": XForm().ask("work", "Do you work?", itemset("instance('job')/root/item")).ask("mixed", "Mixed?", itemset("randomize(instance('job')/root/item)")).ask("few", "Few?", itemset("instance('job')/root/item[name != /data/work]")).ask("z", "Last?", relevant="/data/work = 'part'").made(instances=items_of_list("job", JOB)),
+        "cascade": XForm().ask("region", "Which region?", itemset("instance('region')/root/item")).ask("town", "Which town?", itemset("instance('town')/root/item[region = /data/region]")).made(instances=items_of_list("region", (("n", "North"), ("s", "South"))) + items_of_list("town", (("a", "Aville"), ("b", "Btown")), "<region>n</region>").replace("</root>", "<item><name>a</name><label>Aville South</label><region>s</region></item></root>")),
         "ancestors": work().made().replace(b"<like></like>", b"<g><like></like></g>").replace(b'/data/like"', b'/data/g/like"').replace(b'<bind nodeset="/data/work"', b"<bind nodeset=\"/data/g\" relevant=\"/data/work = 'full'\"/><bind nodeset=\"/data/work\""),
         "acts": work().ask("a", "Ay?", YN).ask("b", "Bee?", relevant="/data/arm = 1").bind_alone("arm", "int", calculate="once(int(random() * 2))").ask("town", "Which town?", itemset("instance('towns')/root/item")).ask("z", "Last?", relevant="/data/town = 'a'").ask("sort", "Sort", PAY, "odk:rank").made(instances='<instance id="towns" src="jr://file-csv/towns.csv"/>').replace(b"<value>cash</value></item>", b"<value>cash</value></item><setvalue event=\"xforms-value-changed\" ref=\"/data/a\" value=\"'y'\"/>", 1),
         "default_language_last": XForm().ask("work", "jr:itext('work')", SPOKEN).ask("past", "jr:itext('past')", SPOKEN).made(ITEXT.replace(' default="true()"', "").replace('lang="Deutsch (de)"', 'lang="Deutsch (de)" default="true()"').replace("Haben Sie?", "-")),

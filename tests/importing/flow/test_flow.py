@@ -19,13 +19,13 @@ DOCUMENTED = dict(re.findall(r"^\| ([\w, ]+) \| (\d+ \| .*) \|$", DOCUMENT.read_
 
 
 @pytest.mark.parametrize("name", FORMATS)
-def test_conditions_order_languages_and_questions_are_kept_or_named(name: str) -> None:
+def test_imported_conditions_order_languages_and_questions_are_kept_or_named(name: str) -> None:
     found = figures(name, FORMATS[name].files)
     assert (found.total.losses, found.unread, dict(found.refused)) == ([], [], {})
     assert " | ".join(map(str, found.cells())) == DOCUMENTED[name]
 
 
-def changed(change: Any, name: str = "REDCap", file: str = "signs") -> ImportResult:
+def read_with_change(change: Any, name: str = "REDCap", file: str = "signs") -> ImportResult:
     """The result after its draft was changed."""
     result = questionnaire_file.read(FORMATS[name].files[file])
     draft = copy.deepcopy(result.draft)
@@ -34,20 +34,22 @@ def changed(change: Any, name: str = "REDCap", file: str = "signs") -> ImportRes
     return replace(result, draft=draft)
 
 
-def compared(result: ImportResult, name: str = "REDCap", file: str = "signs") -> Comparison:
+def compare_with_file(result: ImportResult, name: str = "REDCap", file: str = "signs") -> Comparison:
     return compare(FORMATS[name].read(FORMATS[name].files[file]), result)
 
 
-def test_a_loss_that_is_made_on_purpose_is_found() -> None:
-    kept = compared(changed(lambda questions: None)).conditions
-    without_rules = compared(changed(lambda questions: [each.update(show_if={}) for each in questions]))
+def test_deliberate_loss_is_found() -> None:
+    kept = compare_with_file(read_with_change(lambda questions: None)).conditions
+    without_rules = compare_with_file(
+        read_with_change(lambda questions: [each.update(show_if={}) for each in questions])
+    )
     # `[sex] != ''` holds for everybody.
     assert without_rules.conditions["silent"] == kept["kept"] - 1 == 4
-    other = compared(changed(lambda questions: questions[2].update(show_if={"sex": ["1"]})))
+    other = compare_with_file(read_with_change(lambda questions: questions[2].update(show_if={"sex": ["1"]})))
     assert other.conditions["silent"] == 1
-    result = changed(lambda questions: None)
+    result = read_with_change(lambda questions: None)
     unsaid = replace(result, lines=tuple(replace(line, remarks=()) for line in result.lines))
-    assert compared(unsaid).conditions["silent"] == kept["said"] >= 1
+    assert compare_with_file(unsaid).conditions["silent"] == kept["said"] >= 1
     changes: dict[str, Any] = {
         "is asked after": lambda questions: questions.reverse(),
         "is neither asked nor named": lambda questions: questions.pop(),
@@ -56,18 +58,18 @@ def test_a_loss_that_is_made_on_purpose_is_found() -> None:
         "the file does not ask it": lambda questions: questions.append({**questions[0], "name": "more"}),
     }
     for loss, change in changes.items():
-        result = changed(change)
+        result = read_with_change(change)
         lines = tuple(line for line in result.lines if "last" not in line.location)
-        assert any(loss in each for each in compared(replace(result, lines=lines)).losses), loss
+        assert any(loss in each for each in compare_with_file(replace(result, lines=lines)).losses), loss
     spoken = ("SurveyJS", "languages")
-    result = changed(lambda questions: None, *spoken)
+    result = read_with_change(lambda questions: None, *spoken)
     result = replace(result, draft={**result.draft, "languages": ["en"]})
-    assert "the file: language ar" in compared(result, *spoken).losses
-    mute = changed(lambda questions: questions[0].update(text={"en": "Do you work?"}), *spoken)
-    assert any("Arbeiten Sie" in each for each in compared(mute, *spoken).losses)
+    assert "the file: language ar" in compare_with_file(result, *spoken).losses
+    mute = read_with_change(lambda questions: questions[0].update(text={"en": "Do you work?"}), *spoken)
+    assert any("Arbeiten Sie" in each for each in compare_with_file(mute, *spoken).losses)
 
 
-def test_conditions_are_true_of_the_answers_that_they_say() -> None:
+def test_imported_conditions_hold_for_the_stated_answers() -> None:
     items = {name: Item(name, {}, {"a": {}, "b": {}}) for name in ("q", "unasked")}
     items["m"] = items["m1"] = Item("m", {}, {"1": {}, "2": {}}, many=True, parts={"m1": ("1", "Y", "")})
     items |= {"n": Item("n", {}, number=True), "t": Item("t", {})}

@@ -49,7 +49,7 @@ def settings_of(page: Any) -> dict[str, Any]:
     return Elements(page.text).told
 
 
-def test_each_is_the_same_for_everybody_and_no_browser_stores_it(survey: Survey) -> None:
+def test_field_page_is_the_same_for_everybody_and_not_cached(survey: Survey) -> None:
     without = asked.survey(asked.design())
     for place in PLACES:
         page = get(survey, place)
@@ -65,14 +65,14 @@ def test_each_is_the_same_for_everybody_and_no_browser_stores_it(survey: Survey)
         assert Client().get(f"/a/nothing-here/{place}").status_code == 404, place
 
 
-def test_the_app_stands_in_no_frame_and_the_interview_in_one_of_the_same_site_alone(survey: Survey) -> None:
+def test_field_app_may_not_be_framed_and_the_interview_only_by_the_same_site(survey: Survey) -> None:
     """The app starts workers of its own."""
     for place, policy, frame in (("field", APP, "DENY"), ("field/interview", IN_A_FRAME, "SAMEORIGIN")):
         page = get(survey, place)
         assert (page["Content-Security-Policy"], page["X-Frame-Options"]) == (policy, frame), place
 
 
-def test_the_service_worker_may_fetch_and_names_no_file(survey: Survey) -> None:
+def test_service_worker_may_fetch_and_names_no_file(survey: Survey) -> None:
     worker = get(survey, "field-worker.js")
     assert (worker["Content-Security-Policy"], worker["Content-Type"]) == (RESPONDENTS_PAGE, JAVASCRIPT)
     assert "/static/" not in worker.text
@@ -87,7 +87,7 @@ def test_the_service_worker_may_fetch_and_names_no_file(survey: Survey) -> None:
         assert worker.text == f'import "/static/intake/{name}.js";\n'
 
 
-def test_the_manifest_starts_the_app_and_nothing_else(survey: Survey) -> None:
+def test_field_manifest_only_starts_the_app(survey: Survey) -> None:
     manifest = get(survey, "field/app.webmanifest")
     assert manifest["Content-Type"] == "application/manifest+json"
     known = json.loads(manifest.text)
@@ -95,7 +95,7 @@ def test_the_manifest_starts_the_app_and_nothing_else(survey: Survey) -> None:
     assert (known["name"], known["start_url"], known["scope"]) == ("Harvest", address, address)
 
 
-def test_the_app_lists_every_file_that_it_and_the_interview_load_with_its_hash(survey: Survey) -> None:
+def test_field_app_lists_every_loaded_file_with_its_hash(survey: Survey) -> None:
     files = {file["path"]: file["sha256"] for file in settings_of(get(survey, "field"))["files"]}
     for path, digest in files.items():
         content = served_content(path) if path.startswith("/static/") else Client().get(path).content
@@ -113,7 +113,7 @@ def test_the_app_lists_every_file_that_it_and_the_interview_load_with_its_hash(s
     assert [path for path in paths if path.startswith("/a/colour/")]
 
 
-def test_the_app_has_the_keepers_words_in_each_language_and_the_surveys_own_to_begin(survey: Survey) -> None:
+def test_field_app_speaks_each_language_and_starts_the_surveys_own(survey: Survey) -> None:
     page = settings_of(get(survey, "field"))
     assert tuple(page["words"]) == SHIPPED
     assert len({words[0] for words in page["words"].values()}) == len(SHIPPED), "each is translated"
@@ -138,7 +138,7 @@ def test_the_app_has_the_keepers_words_in_each_language_and_the_surveys_own_to_b
         assert f" {pause[1]} " in words[page["keys"].index("sending")].replace("\u00a0", " ")
 
 
-def test_the_interview_is_the_page_online_with_what_differs_on_a_field_device(survey: Survey) -> None:
+def test_field_interview_equals_the_online_page_but_for_the_device(survey: Survey) -> None:
     interview = get(survey, "field/interview")
     page = interview.text
     assert "field/" not in Client().get(survey.address).text
@@ -147,13 +147,13 @@ def test_the_interview_is_the_page_online_with_what_differs_on_a_field_device(su
     assert asked.missing(page, *own, *others) == []
     # Nothing leads out of the frame.
     online = "/static/intake/invitation.js", "On a shared device, use a private window."
-    assert asked.found(page, *online, "<a ") == []
+    assert asked.parts_in_text(page, *online, "<a ") == []
     known = settings_of(interview)
     assert dict(zip(known["keys"], known["words"]["en"], strict=True))["send"] == "Finish"
     assert not known.keys() & {"epoch", "exchange"}
 
 
-def test_every_control_of_every_kind_of_question_is_left_out_of_a_browsers_session_file() -> None:
+def test_every_question_control_is_excluded_from_browser_sessions() -> None:
     """A kill leaves the session file: autocomplete="off" is what keeps typed answers out of it."""
     scripts = sorted((servers.ROOT / "intake/static/intake").rglob("*.js"))
     made = [

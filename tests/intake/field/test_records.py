@@ -44,51 +44,51 @@ from tests.intake.asked import (
     encrypt_field_record,
     field_envelope as envelope,
     outcome,
-    said,
-    sealed,
+    outcome_of,
+    sealed_body,
     token,
 )
-from tests.intake.field.test_set_up import ASKS, each_lot_is_due, opened, ready
+from tests.intake.field.test_set_up import ASKS, each_lot_is_due, open_field_survey, ready
 from tests.privacy.conftest import TokenExchange as Blinding
 
 pytestmark = pytest.mark.django_db
-__all__ = ["each_lot_is_due", "opened"]
+__all__ = ["each_lot_is_due", "open_field_survey"]
 FULL = (503, "too many at once")
 
 
 def send(to: Survey, sent: Envelope, asks: Design = ASKS) -> tuple[int, str]:
-    return said(post(to, sealed(asks, sent)))
+    return outcome_of(post(to, sealed_body(asks, sent)))
 
 
 def post(to: Survey, body: dict[str, str] | str) -> Any:
     return asked.post_field(to, "record", body)
 
 
-def test_a_sealed_record_is_stored_once_and_the_same_again_is_known(opened: Survey) -> None:
+def test_sealed_record_is_stored_once_and_a_repetition_known(open_field_survey: Survey) -> None:
     sent = envelope(ASKS, token())
     assert len(sent.json) == ASKS.width + FIELD_ENVELOPE
-    answer = post(opened, sealed(ASKS, sent))
-    assert said(answer) == STORED
+    answer = post(open_field_survey, sealed_body(ASKS, sent))
+    assert outcome_of(answer) == STORED
     # The answer is that of a record, as long as any other.
-    online = asked.post(opened, asked.envelope(ASKS))
-    assert said(online) == STORED
+    online = asked.post(open_field_survey, asked.envelope(ASKS))
+    assert outcome_of(online) == STORED
     assert len(answer.content) == len(online.content)
-    assert send(opened, sent) == KNOWN
+    assert send(open_field_survey, sent) == KNOWN
     assert Inbox.objects.count() == 2
 
 
-def test_a_token_counts_once_and_a_twin_of_a_record_is_the_same_record(opened: Survey) -> None:
+def test_token_counts_once_and_a_resealed_record_is_the_same(open_field_survey: Survey) -> None:
     spent = token()
     sent = envelope(ASKS, spent)
-    assert send(opened, sent) == STORED
-    assert send(opened, replace(sent, key=secrets.token_hex(16))) == UNINVITED
+    assert send(open_field_survey, sent) == STORED
+    assert send(open_field_survey, replace(sent, key=secrets.token_hex(16))) == UNINVITED
     # A copied profile with the same key and another token: known, and its token stays unspent.
-    assert send(opened, replace(sent, token=token())) == KNOWN
+    assert send(open_field_survey, replace(sent, token=token())) == KNOWN
     assert Inbox.objects.count() == 1
 
 
 @pytest.mark.parametrize(("invited", "exchanged"), [(False, False), (True, False), (True, True)])
-def test_each_token_opens_its_own_door_alone(invited: bool, exchanged: bool) -> None:
+def test_tokens_open_only_their_own_endpoint(invited: bool, exchanged: bool) -> None:
     """Of devices, of exchanged invitations, of invitations and of an open link."""
     asks = asked.field_design(invitation_key=asked.signing_key(2).public.text if exchanged else "")
     opened, stolen = asked.field_survey(asks, invited=invited), token()
@@ -111,20 +111,26 @@ def test_each_token_opens_its_own_door_alone(invited: bool, exchanged: bool) -> 
         assert outcome(opened, asked.envelope(asks, token=own)) == STORED
 
 
-def test_open_links_and_devices_do_not_count_each_other(opened: Survey) -> None:
+def test_open_links_and_devices_are_counted_apart(open_field_survey: Survey) -> None:
     for number in range(7):
-        assert send(opened, envelope(ASKS, token(), number)) == STORED
+        assert send(open_field_survey, envelope(ASKS, token(), number)) == STORED
     for number in range(3):
-        assert outcome(opened, asked.envelope(ASKS, number)) == STORED
-    assert (count_device_records(opened.pk), count_open_link_records(opened.pk)) == (7, 3)
-    seen_keys.move_fresh_keys(opened.pk)
+        assert outcome(open_field_survey, asked.envelope(ASKS, number)) == STORED
+    assert (count_device_records(open_field_survey.pk), count_open_link_records(open_field_survey.pk)) == (
+        7,
+        3,
+    )
+    seen_keys.move_fresh_keys(open_field_survey.pk)
     assert not FreshKey.objects.exists()
-    assert send(opened, envelope(ASKS, token())) == STORED
-    assert (count_device_records(opened.pk), count_open_link_records(opened.pk)) == (8, 3)
+    assert send(open_field_survey, envelope(ASKS, token())) == STORED
+    assert (count_device_records(open_field_survey.pk), count_open_link_records(open_field_survey.pk)) == (
+        8,
+        3,
+    )
 
 
-def test_open_links_and_devices_have_rates_of_their_own(
-    opened: Survey, monkeypatch: pytest.MonkeyPatch
+def test_open_links_and_devices_have_separate_rates(
+    open_field_survey: Survey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Ten devices with two hundred records each are not refused.
     stored = 0
@@ -142,86 +148,88 @@ def test_open_links_and_devices_have_rates_of_their_own(
 
     monkeypatch.setattr(endpoint, "FIELD_RATE", RecordRateLimit(1, count_device_records, clock=lambda: 0.0))
     sent = envelope(ASKS, token())
-    assert send(opened, envelope(ASKS, token())) == STORED
-    refused = post(opened, sealed(ASKS, sent))
-    assert said(refused) == FULL
+    assert send(open_field_survey, envelope(ASKS, token())) == STORED
+    refused = post(open_field_survey, sealed_body(ASKS, sent))
+    assert outcome_of(refused) == FULL
     assert int(refused["Retry-After"]) >= 5
     monkeypatch.undo()
-    assert send(opened, sent) == STORED
+    assert send(open_field_survey, sent) == STORED
 
 
-def test_what_was_changed_or_sealed_for_another_is_no_record_of_this_design(opened: Survey) -> None:
+def test_changed_or_foreign_sealed_record_is_refused(open_field_survey: Survey) -> None:
     sent, other = envelope(ASKS, token()), asked.field_design(1)
-    text, content = sealed(ASKS, sent)["sealed"], sent.json.encode()
+    text, content = sealed_body(ASKS, sent)["sealed"], sent.json.encode()
     seal = partial(encrypt_field_record, ASKS.sealing_key, ASKS.fingerprint)
     flips = (0, 1, 40, 89, 200, len(text) - 2)
     wrong = [text[:at] + ("A" if text[at] != "A" else "B") + text[at + 1 :] for at in flips]
     wrong += [
         encrypt_field_record(other.sealing_key, ASKS.fingerprint, content),
         encrypt_field_record(ASKS.sealing_key, other.fingerprint, content),
-        sealed(ASKS, envelope(other, sent.token))["sealed"],
+        sealed_body(ASKS, envelope(other, sent.token))["sealed"],
     ]
     # Another length, before and after opening; rounding of base64url lets none through.
     wrong += [text + "A", text[:-1], *map(seal, (content + b" ", content[:-1], b""))]
     # An envelope with a month has another length too.
-    wrong += [sealed(ASKS, asked.envelope(ASKS, token=token()))["sealed"]]
+    wrong += [sealed_body(ASKS, asked.envelope(ASKS, token=token()))["sealed"]]
     for number, each in enumerate(wrong):
-        assert said(post(opened, {"sealed": each})) == IMPOSSIBLE, number
+        assert outcome_of(post(open_field_survey, {"sealed": each})) == IMPOSSIBLE, number
     inside = seal(b"x" * (ASKS.width + FIELD_ENVELOPE))
-    assert said(post(opened, {"sealed": inside})) == asked.MALFORMED
-    assert said(post(opened, {"sealed": text})) == STORED
+    assert outcome_of(post(open_field_survey, {"sealed": inside})) == asked.MALFORMED
+    assert outcome_of(post(open_field_survey, {"sealed": text})) == STORED
 
 
-def test_a_request_may_be_as_long_as_a_record_and_little_longer(opened: Survey) -> None:
-    body = json.dumps(sealed(ASKS, envelope(ASKS, token())), separators=(",", ":"))
-    public = find_public_survey(opened.slug)
+def test_request_may_be_slightly_longer_than_a_record(open_field_survey: Survey) -> None:
+    body = json.dumps(sealed_body(ASKS, envelope(ASKS, token())), separators=(",", ":"))
+    public = find_public_survey(open_field_survey.slug)
     assert public is not None
     assert len(body) == public.for_field_devices().sealed_record_length + 13
-    assert said(post(opened, body + " " * 51)) == STORED
-    assert said(post(opened, body + " " * 52)) == TOO_LONG
+    assert outcome_of(post(open_field_survey, body + " " * 51)) == STORED
+    assert outcome_of(post(open_field_survey, body + " " * 52)) == TOO_LONG
     # The ordinary address is as it was.
     assert public.max_request_bytes == ASKS.width + 512
 
 
-def test_after_closing_devices_have_a_week_and_online_pages_their_hour(settings: Any, opened: Survey) -> None:
+def test_devices_may_send_a_week_after_closing_and_online_pages_an_hour(
+    settings: Any, open_field_survey: Survey
+) -> None:
     now = timezone.now()
 
     def closed_for(time: timedelta) -> None:
-        Survey.objects.filter(pk=opened.pk).update(state="closed", closed_at=now - time)
+        Survey.objects.filter(pk=open_field_survey.pk).update(state="closed", closed_at=now - time)
 
     closed_for(timedelta(days=7) - timedelta(minutes=1))
-    assert send(opened, envelope(ASKS, token())) == STORED
-    assert outcome(opened, asked.envelope(ASKS)) == CLOSED
+    assert send(open_field_survey, envelope(ASKS, token())) == STORED
+    assert outcome(open_field_survey, asked.envelope(ASKS)) == CLOSED
     sent = envelope(ASKS, token())
     closed_for(timedelta(days=7, minutes=1))
-    assert send(opened, sent) == CLOSED
+    assert send(open_field_survey, sent) == CLOSED
     settings.FIELD_GRACE_DAYS = 8
-    assert send(opened, sent) == STORED
+    assert send(open_field_survey, sent) == STORED
     settings.FIELD_GRACE_DAYS = 0
-    assert send(opened, sent) == KNOWN
+    assert send(open_field_survey, sent) == KNOWN
     closed_for(GRACE - timedelta(minutes=1))
-    assert send(opened, envelope(ASKS, token())) == STORED
+    assert send(open_field_survey, envelope(ASKS, token())) == STORED
     closed_for(GRACE + timedelta(minutes=1))
-    assert send(opened, envelope(ASKS, token())) == CLOSED
+    assert send(open_field_survey, envelope(ASKS, token())) == CLOSED
 
 
-def test_a_paused_survey_asks_to_wait_and_a_full_or_finished_one_is_closed(opened: Survey) -> None:
-    now, row = timezone.now(), Survey.objects.filter(pk=opened.pk)
+def test_paused_survey_asks_to_wait_and_a_full_or_finished_one_is_closed(open_field_survey: Survey) -> None:
+    now, row = timezone.now(), Survey.objects.filter(pk=open_field_survey.pk)
     row.update(paused=now)
     sent = envelope(ASKS, token())
-    assert send(opened, sent) == (503, "paused")
+    assert send(open_field_survey, sent) == (503, "paused")
     row.update(paused=None)
-    assert send(opened, sent) == STORED
+    assert send(open_field_survey, sent) == STORED
     row.update(state="closed", closed_at=now, cap=1)
-    assert send(opened, envelope(ASKS, token())) == CLOSED
-    assert send(opened, sent) == KNOWN
+    assert send(open_field_survey, envelope(ASKS, token())) == CLOSED
+    assert send(open_field_survey, sent) == KNOWN
     # A finished survey has no key and opens nothing.
     FieldKeys.objects.all().delete()
     row.update(state="finished")
-    assert send(opened, envelope(ASKS, token())) == CLOSED
+    assert send(open_field_survey, envelope(ASKS, token())) == CLOSED
 
 
-def test_records_of_devices_fill_the_cap_as_others_do() -> None:
+def test_device_records_count_towards_the_cap() -> None:
     asks = asked.field_design(least=20)
     full = asked.field_survey(asks, cap=20)
     assert {send(full, envelope(asks, token(), number), asks) for number in range(20)} == {STORED}
@@ -229,37 +237,37 @@ def test_records_of_devices_fill_the_cap_as_others_do() -> None:
     assert full.state == "closed"
 
 
-def test_keys_and_tokens_of_devices_stay_when_those_of_old_months_go(opened: Survey) -> None:
+def test_device_keys_and_tokens_outlive_old_epochs(open_field_survey: Survey) -> None:
     sent = envelope(ASKS, token())
-    send(opened, sent)
-    asked.post(opened, asked.envelope(ASKS))
-    seen_keys.move_fresh_keys(opened.pk)
+    send(open_field_survey, sent)
+    asked.post(open_field_survey, asked.envelope(ASKS))
+    seen_keys.move_fresh_keys(open_field_survey.pk)
     later = timezone.now() + timedelta(days=200)
-    assert seen_keys.surveys_with_old_epochs(later) == [opened.pk]
-    seen_keys.delete_keys_of_old_epochs(opened.pk, later)
+    assert seen_keys.surveys_with_old_epochs(later) == [open_field_survey.pk]
+    seen_keys.delete_keys_of_old_epochs(open_field_survey.pk, later)
     assert seen_keys.surveys_with_old_epochs(later) == []
-    assert KeySecret.objects.get(survey=opened).dropped_before > NO_EPOCH
+    assert KeySecret.objects.get(survey=open_field_survey).dropped_before > NO_EPOCH
     assert len(asked.seen_hashes()) == 2
-    assert send(opened, sent) == KNOWN
-    assert send(opened, replace(sent, key=secrets.token_hex(16))) == UNINVITED
+    assert send(open_field_survey, sent) == KNOWN
+    assert send(open_field_survey, replace(sent, key=secrets.token_hex(16))) == UNINVITED
 
 
-def test_nothing_of_device_or_record_is_logged(
-    opened: Survey, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+def test_nothing_of_a_device_or_record_is_logged(
+    open_field_survey: Survey, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     caplog.set_level(0)
-    device = ready(opened, 1)
+    device = ready(open_field_survey, 1)
     device.fetch(1)
     device.report(5, waiting=True)
     sent = envelope(ASKS, device.tokens[0])
-    send(opened, sent)
-    send(opened, envelope(ASKS, "A" * 384))
+    send(open_field_survey, sent)
+    send(open_field_survey, envelope(ASKS, "A" * 384))
 
     def fails(*_args: Any) -> None:
         raise Error("disk full")
 
     monkeypatch.setattr(device_requests, "private_sealing_key", fails)
-    assert send(opened, sent) == (503, "cannot be stored now")
+    assert send(open_field_survey, sent) == (503, "cannot be stored now")
     assert "a record could not be stored" in caplog.text
     for secret in (device.secret, device.ticket, device.tokens[0], sent.key, "Tablet 3"):
         assert secret not in caplog.text
@@ -269,13 +277,15 @@ def test_nothing_of_device_or_record_is_logged(
 @pytest.mark.parametrize(
     ("records", "times"), [(20, 4), pytest.param(50, 20, marks=pytest.mark.night)], ids=["small", "large"]
 )
-def test_many_uploads_of_the_same_records_count_each_once(records: int, times: int) -> None:
+def test_repeated_uploads_count_each_record_once(records: int, times: int) -> None:
     asks = asked.field_design(least=20)
     opened, limits = asked.field_survey(asks), RequestLimits(by_token=10**6)
     public = find_public_survey(opened.slug)
     assert public is not None
     public = public.for_field_devices()
-    bodies = [json.dumps(sealed(asks, envelope(asks, token(), number))).encode() for number in range(records)]
+    bodies = [
+        json.dumps(sealed_body(asks, envelope(asks, token(), number))).encode() for number in range(records)
+    ]
     first, second = Counter[Outcome](), Counter[Outcome]()
     for told, has_other_keys in ((first, False), (second, True)):
         for body in bodies * times:
@@ -294,15 +304,15 @@ Lot = tuple[list[Blinding], list[str], list[str]]
 
 
 @pytest.fixture
-def lot(opened: Survey) -> Lot:
+def lot(open_field_survey: Survey) -> Lot:
     """The messages of two people that a device has blinded, their signatures, and its tokens."""
-    device = ready(opened, 2)
+    device = ready(open_field_survey, 2)
     messages = device.blind(2)
     signatures = device.lot(0, messages).json()["signatures"]
     return messages, signatures, [m.token(s) for m, s in zip(messages, signatures, strict=True)]
 
 
-def test_every_signed_message_of_a_field_device_fits_every_token(lot: Lot) -> None:
+def test_any_signed_message_can_belong_to_any_token(lot: Lot) -> None:
     """For whoever has the private key and all that was sent: any lot's message could have become any record's token."""
     messages, signatures, tokens = lot
     key, n = read_public_key(ASKS.token_key), asked.signing_key().public.n
@@ -314,10 +324,10 @@ def test_every_signed_message_of_a_field_device_fits_every_token(lot: Lot) -> No
         assert pow(s, key.e, n) * pow(r, key.e, n) % n == blinded
 
 
-def test_signed_messages_and_spent_tokens_share_nothing(opened: Survey, lot: Lot) -> None:
+def test_signed_messages_and_spent_tokens_share_nothing(open_field_survey: Survey, lot: Lot) -> None:
     messages, signatures, tokens = lot
     for sent in tokens:
-        assert send(opened, envelope(ASKS, sent)) == STORED
+        assert send(open_field_survey, envelope(ASKS, sent)) == STORED
     told = [*signatures, *(message.blinded for message in messages)]
     pieces = {text[at : at + 16] for text in told for at in range(300)}
     assert not any(piece in sent for piece in pieces for sent in tokens)

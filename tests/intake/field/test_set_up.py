@@ -22,7 +22,7 @@ from surveys.models import FieldKeys, Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.cast import As
 from tests.intake import asked
-from tests.intake.asked import CLOSED, IMPOSSIBLE, MALFORMED, FieldDevice as Device, post_field, said
+from tests.intake.asked import CLOSED, IMPOSSIBLE, MALFORMED, FieldDevice as Device, outcome_of, post_field
 from tests.surveys import drafts
 
 pytestmark = pytest.mark.django_db
@@ -31,7 +31,7 @@ NO_CODE, USED, SIGNED, ANOTHER = ((403, "unknown code"), (403, "used"), (200, "s
 
 
 @pytest.fixture
-def opened() -> Survey:
+def open_field_survey() -> Survey:
     return asked.field_survey(ASKS)
 
 
@@ -58,8 +58,8 @@ def withdraw(opened: Survey) -> None:
     devices.withdraw_device(opened, opened.owner, FieldDevice.objects.get().pk, timezone.now())
 
 
-def test_a_ticket_sets_up_one_device_and_the_same_pair_gets_the_same_answer(opened: Survey) -> None:
-    device = make(opened)
+def test_ticket_sets_up_one_device_and_a_repetition_gets_the_same_answer(open_field_survey: Survey) -> None:
+    device = make(open_field_survey)
     assert len(device.ticket) == 22
     for _time in range(2):
         answer = device.set_up()
@@ -67,81 +67,84 @@ def test_a_ticket_sets_up_one_device_and_the_same_pair_gets_the_same_answer(open
         assert answer.json() == {"outcome": "set up", "label": "Tablet 3", "people": 60}
         assert answer["Cache-Control"] == "no-store"
         assert not answer.cookies
-    second = Device(opened, ASKS, device.ticket)
-    assert said(second.set_up()) == USED
+    second = Device(open_field_survey, ASKS, device.ticket)
+    assert outcome_of(second.set_up()) == USED
     # The other one's secret opens nothing.
-    assert said(second.report(5, waiting=False)) == NO_CODE
-    assert said(device.report(5, waiting=False)) == (200, "noted")
+    assert outcome_of(second.report(5, waiting=False)) == NO_CODE
+    assert outcome_of(device.report(5, waiting=False)) == (200, "noted")
     # Nor does a secret that belongs to another ticket set anything up.
-    third = make(opened)
+    third = make(open_field_survey)
     third.secret = device.secret
-    assert said(third.set_up()) == USED
+    assert outcome_of(third.set_up()) == USED
 
 
-def test_a_ticket_that_is_unknown_withdrawn_or_of_another_survey_is_unknown(opened: Survey) -> None:
-    assert said(Device(opened, ASKS, asked.random_text()).set_up()) == NO_CODE
+def test_unknown_withdrawn_or_foreign_ticket_is_refused(open_field_survey: Survey) -> None:
+    assert outcome_of(Device(open_field_survey, ASKS, asked.random_text()).set_up()) == NO_CODE
     other = asked.field_survey(ASKS)
-    device = make(opened)
-    assert said(Device(other, ASKS, device.ticket).set_up()) == NO_CODE
-    assert said(post_field(opened, "device", {"ticket": "A" * 22, "secret": "short"})) == MALFORMED
-    withdraw(opened)
-    assert said(device.set_up()) == NO_CODE
+    device = make(open_field_survey)
+    assert outcome_of(Device(other, ASKS, device.ticket).set_up()) == NO_CODE
+    assert (
+        outcome_of(post_field(open_field_survey, "device", {"ticket": "A" * 22, "secret": "short"}))
+        == MALFORMED
+    )
+    withdraw(open_field_survey)
+    assert outcome_of(device.set_up()) == NO_CODE
     FieldDevice.objects.all().delete()
-    device = ready(opened)
-    withdraw(opened)
+    device = ready(open_field_survey)
+    withdraw(open_field_survey)
     for answer in (device.set_up(), device.lot(0, device.blind(50)), device.report(5, waiting=True)):
-        assert said(answer) == NO_CODE
+        assert outcome_of(answer) == NO_CODE
     with pytest.raises(NotAllowed):
-        withdraw(opened)
-    acts = [(act.what, act.note) for act in History.objects.about(opened).order_by("pk")]
+        withdraw(open_field_survey)
+    acts = [(act.what, act.note) for act in History.objects.about(open_field_survey).order_by("pk")]
     assert acts == [(devices.MADE, "Tablet 3"), (devices.WITHDRAWN, "Tablet 3")] * 2
 
 
 @pytest.mark.page
-def test_lots_are_signed_and_the_last_one_has_what_is_left(opened: Survey) -> None:
-    device = ready(opened)
+def test_token_lots_are_signed_and_the_last_has_the_rest(open_field_survey: Survey) -> None:
+    device = ready(open_field_survey)
     device.fetch(60)
     assert len(set(device.tokens)) == 60
     assert all(is_token_signed(ASKS.token_key, token) for token in device.tokens)
-    assert devices.list_devices(opened)[0].fetched == 60
+    assert devices.list_devices(open_field_survey)[0].fetched == 60
     for number, n in ((0, 49), (1, 50), (1, 11), (2, 50), (2, 0), (40, 0), (41, 0)):
-        assert said(device.lot(number, device.blind(n))) == MALFORMED, (number, n)
+        assert outcome_of(device.lot(number, device.blind(n))) == MALFORMED, (number, n)
 
 
-def test_the_same_lot_gets_the_same_signatures_and_another_one_none(opened: Survey) -> None:
-    device = make(opened, 3)
+def test_repeated_lot_gets_the_same_signatures_and_another_one_none(open_field_survey: Survey) -> None:
+    device = make(open_field_survey, 3)
     messages = device.blind(3)
-    assert said(device.lot(0, messages)) == NO_CODE, "before its set-up"
+    assert outcome_of(device.lot(0, messages)) == NO_CODE, "before its set-up"
     device.set_up()
     body = {"secret": device.secret, "lot": 0, "blinded": [message.blinded for message in messages]}
     # A message beyond the key, none at all, and a member more.
     for wrong in ({"blinded": ["_" * 341 + "w"] * 3}, {"blinded": ["x"] * 3}, {"more": 1}):
-        assert said(post_field(opened, "lot", body | wrong)) == MALFORMED
+        assert outcome_of(post_field(open_field_survey, "lot", body | wrong)) == MALFORMED
     assert not FieldLot.objects.exists()
     answers = [device.lot(0, messages) for _time in range(2)]
-    assert [said(answer) for answer in answers] == [SIGNED] * 2
+    assert [outcome_of(answer) for answer in answers] == [SIGNED] * 2
     assert answers[0].json() == answers[1].json()
-    assert said(device.lot(0, device.blind(3))) == ANOTHER
-    assert said(device.lot(0, messages[::-1])) == ANOTHER
+    assert outcome_of(device.lot(0, device.blind(3))) == ANOTHER
+    assert outcome_of(device.lot(0, messages[::-1])) == ANOTHER
     assert FieldLot.objects.count() == 1
 
 
-def test_one_lot_a_second_is_signed_in_a_process(opened: Survey, monkeypatch: pytest.MonkeyPatch) -> None:
-    device = ready(opened, 1)
+def test_process_signs_one_lot_a_second(open_field_survey: Survey, monkeypatch: pytest.MonkeyPatch) -> None:
+    device = ready(open_field_survey, 1)
     monkeypatch.setattr(PACE, "_clock", lambda: 10_000.0)
     monkeypatch.setattr(PACE, "_last", 0.0)
     messages = device.blind(1)
-    assert said(device.lot(0, messages)) == SIGNED
+    assert outcome_of(device.lot(0, messages)) == SIGNED
     late = device.lot(0, messages)
-    assert (said(late), late["Retry-After"]) == ((429, "too often"), "1")
+    assert (outcome_of(late), late["Retry-After"]) == ((429, "too often"), "1")
     # A stranger's requests do not use up the second.
-    assert said(make(opened).lot(0, messages)) == NO_CODE
+    assert outcome_of(make(open_field_survey).lot(0, messages)) == NO_CODE
     times = iter([0.0, 0.9, 1.0])
     pace = LotRateLimit(lambda: next(times))
     assert [pace.try_acquire(1), pace.try_acquire(1), pace.try_acquire(1)] == [True, False, True]
 
 
-def test_a_device_that_asks_all_the_time_goes_after_those_that_wait() -> None:
+def test_eager_device_waits_behind_others() -> None:
     """One asks eight times a second; seven others ask as they are told to, after one second."""
     now = 0.0
     pace = LotRateLimit(lambda: now)
@@ -160,70 +163,74 @@ def test_a_device_that_asks_all_the_time_goes_after_those_that_wait() -> None:
     assert pace.try_acquire(0)
 
 
-def test_another_lot_under_a_stored_number_takes_nobodys_turn(
-    opened: Survey, monkeypatch: pytest.MonkeyPatch
+def test_different_lot_under_a_stored_number_takes_no_turn(
+    open_field_survey: Survey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    device = make(opened)
+    device = make(open_field_survey)
     device.set_up()
     messages = device.blind(50)
-    assert said(device.lot(0, messages)) == SIGNED
+    assert outcome_of(device.lot(0, messages)) == SIGNED
     monkeypatch.setattr(LotRateLimit, "try_acquire", lambda *_: pytest.fail("a turn was taken"))
-    assert said(device.lot(0, messages[::-1])) == ANOTHER
+    assert outcome_of(device.lot(0, messages[::-1])) == ANOTHER
 
 
-def test_a_survey_that_is_not_open_or_has_no_field_devices_sets_up_none() -> None:
+def test_closed_survey_or_one_without_devices_sets_up_none() -> None:
     for state in ("closed", "finished"):
         over = asked.field_survey(ASKS, state=state)
         with pytest.raises(NotAllowed):
             make(over)
         device = Device(over, ASKS, asked.random_text())
-        assert said(device.set_up()) == said(device.lot(0, device.blind(1))) == CLOSED, state
+        assert outcome_of(device.set_up()) == outcome_of(device.lot(0, device.blind(1))) == CLOSED, state
     plain = asked.survey(asked.design())
     with pytest.raises(NotAllowed, match="before a survey is opened"):
         make(plain)
-    assert said(Device(plain, ASKS, asked.random_text()).set_up()) == NO_CODE
-    assert said(post_field(plain, "record", {"sealed": "A"})) == IMPOSSIBLE
+    assert outcome_of(Device(plain, ASKS, asked.random_text()).set_up()) == NO_CODE
+    assert outcome_of(post_field(plain, "record", {"sealed": "A"})) == IMPOSSIBLE
 
 
-def test_a_report_is_in_fives_and_says_no_time(opened: Survey) -> None:
-    device = ready(opened)
-    assert devices.list_devices(opened)[0].asked_text == "fewer than 5"
-    assert said(device.report(35, waiting=True)) == (200, "noted")
-    (row,) = devices.list_devices(opened)
+def test_device_report_counts_in_fives_without_times(open_field_survey: Survey) -> None:
+    device = ready(open_field_survey)
+    assert devices.list_devices(open_field_survey)[0].asked_text == "fewer than 5"
+    assert outcome_of(device.report(35, waiting=True)) == (200, "noted")
+    (row,) = devices.list_devices(open_field_survey)
     assert (row.asked_text, row.device.is_waiting) == ("about 35", True)
     for body in ({"asked": 34}, {"asked": -5}, {"asked": 2005}, {"waiting": 1}, {"asked": "5"}):
         wrong = {"secret": device.secret, "asked": 5, "waiting": False} | body
-        assert said(post_field(opened, "report", wrong)) == MALFORMED, body
+        assert outcome_of(post_field(open_field_survey, "report", wrong)) == MALFORMED, body
     times = [f.name for f in FieldDevice._meta.get_fields() if "Date" in type(f).__name__]
     assert times == []
 
 
-def test_no_column_leads_from_a_device_or_lot_to_a_token_or_record() -> None:
+def test_no_column_links_a_device_or_lot_to_a_token_or_record() -> None:
     names = {model: {f.name for f in model._meta.get_fields()} for model in (FieldDevice, FieldLot)}
     own = "id survey label people ticket secret asked is_waiting is_withdrawn lots"
     assert names == {FieldDevice: {*own.split()}, FieldLot: {"id", "device", "number", "hash"}}
 
 
-def test_what_browsers_send_from_elsewhere_is_refused_as_for_records(opened: Survey) -> None:
+def test_requests_from_other_sites_are_refused_as_for_records(open_field_survey: Survey) -> None:
     for name in ("device", "lot", "report", "record"):
-        foreign = post_field(opened, name, {}, **{"Sec-Fetch-Site": "cross-site"})
-        assert said(foreign) == (403, "not sent by our page"), name
-        assert said(post_field(opened, name, {}, content_type="text/plain")) == MALFORMED, name
-        assert said(post_field(opened, name, "x" * 30_000)) == asked.TOO_LONG, name
-        assert said(post_field(opened, name, '{"secret": 1, "secret": 2}')) == MALFORMED, name
-        assert asked.CLIENT.get(f"/a/{opened.slug}/field/{name}").status_code == 405, name
-        assert said(post_field(Survey(slug="not-there"), name, {})) == (404, "no such survey"), name
+        foreign = post_field(open_field_survey, name, {}, **{"Sec-Fetch-Site": "cross-site"})
+        assert outcome_of(foreign) == (403, "not sent by our page"), name
+        assert outcome_of(post_field(open_field_survey, name, {}, content_type="text/plain")) == MALFORMED, (
+            name
+        )
+        assert outcome_of(post_field(open_field_survey, name, "x" * 30_000)) == asked.TOO_LONG, name
+        assert outcome_of(post_field(open_field_survey, name, '{"secret": 1, "secret": 2}')) == MALFORMED, (
+            name
+        )
+        assert asked.CLIENT.get(f"/a/{open_field_survey.slug}/field/{name}").status_code == 405, name
+        assert outcome_of(post_field(Survey(slug="not-there"), name, {})) == (404, "no such survey"), name
 
 
-def test_finishing_and_deleting_end_keys_and_devices(opened: Survey) -> None:
+def test_finishing_and_deleting_end_device_keys(open_field_survey: Survey) -> None:
     now = timezone.now()
-    ready(opened, 1).fetch(1)
+    ready(open_field_survey, 1).fetch(1)
     deleted = asked.field_survey(ASKS)
     make(deleted)
-    for survey in (opened, deleted):
+    for survey in (open_field_survey, deleted):
         state_changes.close_survey(survey, None, now)
     assert FieldKeys.objects.count() == 2
-    state_changes.finish_survey(opened, None, now + timedelta(hours=2))
+    state_changes.finish_survey(open_field_survey, None, now + timedelta(hours=2))
     assert set(FieldKeys.objects.values_list("survey", flat=True)) == {deleted.pk}
     assert not FieldLot.objects.exists()
     swept = {row.table for row in Sweep.objects.all()}
@@ -248,7 +255,7 @@ def at(survey: Survey, place: str = "") -> str:
 
 
 @pytest.mark.page
-def test_a_link_is_shown_once_and_sets_up_a_device(survey: Survey, client: Client) -> None:
+def test_setup_link_is_shown_once_and_sets_up_a_device(survey: Survey, client: Client) -> None:
     assert "No field device yet" in client.get(at(survey)).text
     for wrong in ({"people": "0"}, {"people": "2001"}, {"label": ""}, {"label": "x" * 61}):
         assert client.post(at(survey, "/make"), GIVEN | wrong).status_code == 422, wrong
@@ -274,7 +281,7 @@ def test_a_link_is_shown_once_and_sets_up_a_device(survey: Survey, client: Clien
 
 
 @pytest.mark.page
-def test_withdrawing_says_how_many_records_a_stolen_device_can_still_send(
+def test_withdrawing_states_how_many_records_a_stolen_device_may_send(
     survey: Survey, owner: Person, client: Client
 ) -> None:
     device = make(survey, 2)
@@ -291,13 +298,13 @@ def test_withdrawing_says_how_many_records_a_stolen_device_can_still_send(
     assert "already" in client.post(withdrawal, follow=True).text
     # What it holds still arrives.
     sent = asked.field_envelope(ASKS, device.tokens[0])
-    assert said(post_field(survey, "record", asked.sealed(ASKS, sent))) == asked.STORED
+    assert outcome_of(post_field(survey, "record", asked.sealed_body(ASKS, sent))) == asked.STORED
     other = asked.field_survey(ASKS, owner=owner)
     assert client.get(at(other, f"/{row.pk}/withdraw")).status_code == 404
 
 
 @pytest.mark.page
-def test_only_inviting_people_change_it(
+def test_only_people_who_invite_change_devices(
     survey: Survey, client: Client, stranger: Person, works_on: Callable[..., Person], signed_in_as: As
 ) -> None:
     make(survey, 2)
@@ -315,7 +322,7 @@ def test_only_inviting_people_change_it(
 
 
 @pytest.mark.page
-def test_without_the_switch_it_is_chosen_before_opening(owner: Person, client: Client) -> None:
+def test_field_devices_are_chosen_before_opening(owner: Person, client: Client) -> None:
     words = "have to be chosen in the settings before a survey is opened"
     page = client.get(at(Survey.objects.create(owner=owner, draft=drafts.complete()))).text
     assert words in page
@@ -332,23 +339,21 @@ def test_without_the_switch_it_is_chosen_before_opening(owner: Person, client: C
 
 
 @pytest.mark.page
-def test_closing_says_how_long_devices_may_send_and_that_those_of_a_paused_survey_cannot(
-    survey: Survey, owner: Person, client: Client
-) -> None:
+def test_closing_says_how_long_devices_may_send(survey: Survey, owner: Person, client: Client) -> None:
     now, words = timezone.now(), "Field devices may still send"
     paused = asked.field_survey(ASKS, owner=owner, paused=now)
 
-    def shown(of: Survey, place: str) -> str:
+    def page_text(of: Survey, place: str) -> str:
         return client.get(f"/app/surveys/{of.pk}/{place}").text
 
-    assert at(survey) in shown(survey, "")
-    assert "what waits on them for 7 days" in shown(survey, "close")
+    assert at(survey) in page_text(survey, "")
+    assert "what waits on them for 7 days" in page_text(survey, "close")
     only_reopened = "Field devices can send what waits on them only if you open the survey again"
-    assert (only_reopened in shown(paused, "close"), words in shown(paused, "close")) == (True, False)
+    assert (only_reopened in page_text(paused, "close"), words in page_text(paused, "close")) == (True, False)
     for of in (survey, paused):
         state_changes.close_survey(of, owner, now)
     cannot = "field devices cannot send what waits on them"
-    assert [text in shown(survey, "finish") for text in (words, cannot)] == [True, False]
-    assert [text in shown(paused, "finish") for text in (words, cannot)] == [False, True]
+    assert [text in page_text(survey, "finish") for text in (words, cannot)] == [True, False]
+    assert [text in page_text(paused, "finish") for text in (words, cannot)] == [False, True]
     Survey.objects.filter(pk=survey.pk).update(closed_at=now - timedelta(days=8))
-    assert words not in shown(survey, "finish")
+    assert words not in page_text(survey, "finish")

@@ -68,7 +68,7 @@ def is_there(found: Found, receipt: dict[str, Any]) -> bool:
 
 
 @pytest.mark.parametrize(("people", "kills"), [(20, 4), pytest.param(60, 8, marks=pytest.mark.night)])
-def test_a_device_that_is_killed_again_and_again_loses_and_doubles_no_record(
+def test_repeatedly_killed_device_loses_and_doubles_no_record(
     server: LiveServer, tmp_path: Path, people: int, kills: int
 ) -> None:
     tablet = device(server, tmp_path, people)
@@ -91,7 +91,7 @@ def test_a_device_that_is_killed_again_and_again_loses_and_doubles_no_record(
     assert not [line for line in told if "kept" in line]
 
 
-def test_of_two_devices_with_one_folder_each_token_counts_once(server: LiveServer, tmp_path: Path) -> None:
+def test_two_devices_with_one_folder_use_each_token_once(server: LiveServer, tmp_path: Path) -> None:
     first = device(server, tmp_path, 20)
     first.run(0)
     second = replace(first, folder=tmp_path / "copy", seed=2)

@@ -13,7 +13,7 @@ from intake.models import FreshKey, Inbox
 from privacy.records import Envelope
 from surveys.models import Survey
 from tests.intake import asked
-from tests.intake.asked import KNOWN, STORED, outcome, said
+from tests.intake.asked import KNOWN, STORED, outcome, outcome_of
 
 pytestmark = pytest.mark.django_db
 HOST = {"host": "https://ethics.example.edu", "record": "https://research.example.org/a/abc/record"}
@@ -33,7 +33,7 @@ def preflight(survey: Survey, place: str = "record", **headers: str) -> Any:
 
 
 def without_month(number: int = 1) -> Envelope:
-    return Envelope(secrets.token_hex(16), asked.numbered(HOSTED, number), None, None)
+    return Envelope(secrets.token_hex(16), asked.number_record(HOSTED, number), None, None)
 
 
 def test_a_record_of_the_host_is_stored_once_without_a_month(hosted: Survey) -> None:
@@ -80,7 +80,7 @@ def test_no_other_address_of_the_survey_and_no_other_survey_answers_a_preflight(
 
 def test_a_survey_of_this_site_still_takes_no_record_from_another(hosted: Survey) -> None:
     response = asked.post(asked.survey(HERE), asked.envelope(HERE), **CROSS)
-    assert (said(response), ALLOW in response) == ((403, "not sent by our page"), False)
+    assert (outcome_of(response), ALLOW in response) == ((403, "not sent by our page"), False)
 
 
 def test_refusals_are_readable_at_the_host_too(hosted: Survey) -> None:
@@ -90,7 +90,7 @@ def test_refusals_are_readable_at_the_host_too(hosted: Survey) -> None:
         assert (response.status_code, response[ALLOW]) == (status, HOST["host"])
     Survey.objects.filter(pk=hosted.pk).update(paused="2026-12-01T09:00Z")
     response = asked.post(hosted, without_month(), **CROSS)
-    assert (said(response)[1], response[ALLOW]) == ("paused", HOST["host"])
+    assert (outcome_of(response)[1], response[ALLOW]) == ("paused", HOST["host"])
 
 
 def test_a_flood_is_refused_readably_once_the_survey_is_known_and_preflights_count(
@@ -125,10 +125,10 @@ def test_all_answers_have_one_length(hosted: Survey) -> None:
 
 def test_the_records_of_a_page_inside_a_tool_are_not_taken() -> None:
     survey = asked.survey(INSIDE)
-    sent = Envelope(secrets.token_hex(16), asked.numbered(INSIDE, 1), None, None)
+    sent = Envelope(secrets.token_hex(16), asked.number_record(INSIDE, 1), None, None)
     for headers in (CROSS, {}):
         response = asked.post(survey, sent, **headers)
-        assert (said(response), ALLOW in response) == ((403, "not sent by our page"), False)
+        assert (outcome_of(response), ALLOW in response) == ((403, "not sent by our page"), False)
     assert asked.post_form(survey, "").status_code in (403, 404)
     assert preflight(survey).status_code == 405
     assert not Inbox.objects.exists()

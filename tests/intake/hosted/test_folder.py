@@ -31,7 +31,7 @@ SECTION = {
 
 def hosted_design(**more: Any) -> Design:
     given: dict[str, Any] = {"languages": ["en", "ar"], "title": {"en": "Work"}, "asked_at": HOST, **more}
-    asks = asked.written(SECTION, **given)
+    asks = asked.make_design(SECTION, **given)
     return with_complete_phrases(asks, phrases_for_design(asks))
 
 

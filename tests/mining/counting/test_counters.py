@@ -31,7 +31,15 @@ from mining.queries_and_counters import Counter, Query
 from privacy.designs import Design
 from privacy.records.batch_bit_columns import Columns, Words
 from privacy.records.record_file_blocks import BLOCK
-from tests.mining.listed import Records, any_queries, any_records, counted, mined, pack, packed
+from tests.mining.listed import (
+    Records,
+    any_queries,
+    any_records,
+    count_by_hand,
+    mined_codes_by_hand,
+    pack,
+    pack_records,
+)
 from tests.privacy.questionnaires import (
     ASKED,
     HALF,
@@ -56,8 +64,8 @@ SIX: Records = [(0, [0, 1, 1]), (0, [1, 1, 0]), (1, [0, 1, 1]), (1, [0, 0, 1])]
 SIX += [(1, [0, 1, 1]), (1, [1, 0, 0])]
 
 
-def test_six_records_by_hand() -> None:
-    form, columns = TWO, packed(TWO, SIX)
+def test_six_records_are_counted_by_hand() -> None:
+    form, columns = TWO, pack_records(TWO, SIX)
     queries = [Query(), Query(((1, 1),)), Query(((1, 1), (2, 1))), Query(((0, 0), (1, 0))), Query(((2, 0),))]
     histogram = PatternHistogram.count_records(form, [columns])
     stored = PatternHistogram.from_bytes(form, histogram.to_bytes())
@@ -71,20 +79,20 @@ def test_six_records_by_hand() -> None:
 def parts_of(form: Design, records: Records) -> list[Columns]:
     """Three batches, one of them shorter than a word."""
     cuts = [0, 20, len(records) // 2, len(records)]
-    return [packed(form, records[start:end]) for start, end in pairwise(cuts)]
+    return [pack_records(form, records[start:end]) for start, end in pairwise(cuts)]
 
 
 def counted_all(
     form: Design, records: Records, queries: list[Query], *, withheld: bool = False
 ) -> list[list[int]]:
-    as_mined = [(group, mined(form, codes)) for group, codes in records]
-    return [counted(form.mined, as_mined, query, withheld=withheld) for query in queries]
+    as_mined = [(group, mined_codes_by_hand(form, codes)) for group, codes in records]
+    return [count_by_hand(form.mined, as_mined, query, withheld=withheld) for query in queries]
 
 
 @pytest.mark.proof
 @settings(max_examples=max(15, settings().max_examples))
 @given(small_designs(numbers=True), seeds, st.booleans())
-def test_bitmaps_histograms_and_sums_count_what_is_there(form: Design, seed: int, withheld: bool) -> None:
+def test_bitmaps_histograms_and_sums_count_the_records(form: Design, seed: int, withheld: bool) -> None:
     rng = np.random.default_rng(seed)
     records, queries = any_records(form, 150, rng), any_queries(form.mined, 20, rng)
     parts = parts_of(form, records)
@@ -92,7 +100,7 @@ def test_bitmaps_histograms_and_sums_count_what_is_there(form: Design, seed: int
     counters: list[Counter] = [SummedCounter(form.mined, of_parts)]
     counters.append(BitmapCounter(form.mined, parts, withheld))
     if fits_in_histogram(form.mined, 200):
-        divided = parts[:1], parts[1:], [packed(form, records)]
+        divided = parts[:1], parts[1:], [pack_records(form, records)]
         first, others, whole = (PatternHistogram.count_records(form.mined, of) for of in divided)
         summed = first + others
         assert (summed.keys.tolist(), summed.counts.tolist()) == (whole.keys.tolist(), whole.counts.tolist())
@@ -106,7 +114,7 @@ def test_bitmaps_histograms_and_sums_count_what_is_there(form: Design, seed: int
 @pytest.mark.night
 @pytest.mark.proof
 @given(small_designs(numbers=True), seeds, st.integers(2, 5))
-def test_threads_count_what_one_counts(form: Design, seed: int, threads: int) -> None:
+def test_threads_count_like_one(form: Design, seed: int, threads: int) -> None:
     rng = np.random.default_rng(seed)
     records, queries = any_records(form, 500, rng), any_queries(form.mined, 30, rng)
     with pytest.MonkeyPatch.context() as patch:
@@ -118,19 +126,23 @@ def test_threads_count_what_one_counts(form: Design, seed: int, threads: int) ->
         assert several.count(queries).tolist() == one.count(queries).tolist()
 
 
-def test_open_records_first_or_anywhere_are_counted_alike(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_open_records_are_counted_alike_in_any_position(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bitmap_counter, "MOST_WORDS", 3)
     monkeypatch.setattr(bitmap_counter, "LEAST_WORDS", 1)
     for opened, disguised in [(0, 130), (130, 0), (64, 64), (63, 66), (65, 1), (1, 1), (200, 321)]:
         rng = np.random.default_rng(opened)
         queries, some = any_queries(TWO, 50, rng), any_records(TWO, opened + disguised, rng)
         records = [(int(index >= opened), codes) for index, (_group, codes) in enumerate(some)]
-        parts = [packed(TWO, records), packed(TWO, records[::-1]), packed(TWO, records[1::2])]
-        expected = [counted(TWO, [*records, *records, *records[1::2]], query) for query in queries]
+        parts = [
+            pack_records(TWO, records),
+            pack_records(TWO, records[::-1]),
+            pack_records(TWO, records[1::2]),
+        ]
+        expected = [count_by_hand(TWO, [*records, *records, *records[1::2]], query) for query in queries]
         assert BitmapCounter(TWO, parts).count(queries).tolist() == expected, (opened, disguised)
 
 
-def test_blocks_of_a_single_part_are_read_where_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_blocks_of_one_part_are_read_in_place(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bitmap_counter, "MOST_WORDS", 2)
     monkeypatch.setattr(bitmap_counter, "LEAST_WORDS", 1)
     tally, read = counting_kernel.compile_counting_loop(), list[Words]()
@@ -142,9 +154,9 @@ def test_blocks_of_a_single_part_are_read_where_they_are(monkeypatch: pytest.Mon
     monkeypatch.setattr(counting_kernel, "compile_counting_loop", lambda: count)
     queries = [Query(((1, 1),)), Query(((0, 1), (2, 1))), Query(((0, 1), (1, 1), (2, 1)))]
     records = sorted(any_records(TWO, 521, np.random.default_rng(7)), key=lambda record: record[0])
-    for part in (packed(TWO, records), packed(TWO, records[::-1])):
+    for part in (pack_records(TWO, records), pack_records(TWO, records[::-1])):
         read.clear()
-        expected = [counted(TWO, records, query) for query in queries]
+        expected = [count_by_hand(TWO, records, query) for query in queries]
         assert BitmapCounter(TWO, [part]).count(queries).tolist() == expected
         assert sum(np.shares_memory(columns, part.words) for columns in read) == 5
 
@@ -154,12 +166,12 @@ class Stopped(Exception):
 
 
 @pytest.mark.parametrize("threads", [1, 3])
-def test_a_watcher_sees_a_count_grow_and_may_end_it(threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_watcher_sees_a_count_progress_and_may_end_it(threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bitmap_counter, "MOST_WORDS", 1)
     monkeypatch.setattr(bitmap_counter, "LEAST_WORDS", 1)
     monkeypatch.setattr(bitmap_counter, "LOOK_SECONDS", 0.01)
     form = TWO
-    parts, shares = [packed(form, any_records(form, 64, np.random.default_rng(1)) * 400)], list[float]()
+    parts, shares = [pack_records(form, any_records(form, 64, np.random.default_rng(1)) * 400)], list[float]()
 
     def watch(share: float) -> None:
         assert threading.current_thread() is threading.main_thread()
@@ -193,14 +205,14 @@ FIVE: Records = [(1, [0, 0, 3, 1]), (0, [0, 1, 2, 2]), (1, [1, 3, 0, 2])]
 FIVE += [(1, [1, 2, 1, 0]), (0, [0, 2, 2, 1])]
 
 
-def test_histograms_that_were_stored_by_an_earlier_version_and_those_that_are_refused() -> None:
+def test_histograms_of_earlier_versions_are_read_or_refused() -> None:
     rng = np.random.default_rng(1)
     queries = any_queries(ASKED, 60, rng)
     stored = HistogramCounter(PatternHistogram.from_bytes(ASKED, STORED))
-    assert stored.count(queries).tolist() == [counted(ASKED, FIVE, query) for query in queries]
-    again = PatternHistogram.count_records(ASKED, [packed(ASKED, FIVE)])
+    assert stored.count(queries).tolist() == [count_by_hand(ASKED, FIVE, query) for query in queries]
+    again = PatternHistogram.count_records(ASKED, [pack_records(ASKED, FIVE)])
     assert again.keys.tolist() == stored.histogram.keys.tolist()
-    data = PatternHistogram.count_records(TWO, [packed(TWO, SIX)]).to_bytes()
+    data = PatternHistogram.count_records(TWO, [pack_records(TWO, SIX)]).to_bytes()
     for damaged in (data[:-1], b"?" + data[1:], b""):
         with pytest.raises(UnreadableHistogram):
             PatternHistogram.from_bytes(TWO, damaged)
@@ -208,7 +220,7 @@ def test_histograms_that_were_stored_by_an_earlier_version_and_those_that_are_re
         PatternHistogram.from_bytes(design(sensitive("0.5", question("theft", *HALF))), data)
 
 
-def test_which_designs_fit_a_histogram() -> None:
+def test_designs_that_fit_a_histogram_are_recognised() -> None:
     def yes_no(count: int, **more: int) -> Design:
         return design(sensitive("0.5", *[question(f"q{place}", *HALF) for place in range(count)], **more))
 
@@ -236,7 +248,7 @@ def test_which_designs_fit_a_histogram() -> None:
 WORDS, CODES = 9, 7
 
 
-def test_each_path_is_counted_by_code_however_many_columns_there_are() -> None:
+def test_each_counting_path_works_for_any_number_of_columns() -> None:
     """Records are sorted by code, 64 columns at a time."""
     for columns in [1, 63, 64, 65, 130]:
         rng = np.random.default_rng(columns)
@@ -256,7 +268,7 @@ def test_each_path_is_counted_by_code_however_many_columns_there_are() -> None:
 
 
 @pytest.mark.proof
-def test_more_records_than_a_block_or_a_chunk_holds_add_up_across_batches() -> None:
+def test_records_beyond_a_block_or_chunk_add_up_across_batches() -> None:
     form = design(sensitive("0.5", question("a", *HALF), question("b", *HALF), question("c", *THIRDS)))
     n, rng = 64 * MOST_WORDS + 100_001, np.random.default_rng(3)
     group = rng.integers(0, 2, n).astype(np.uint8)
@@ -281,7 +293,7 @@ def over(text: str) -> Counter:
 
 
 @pytest.mark.proof
-def test_a_record_file_is_counted_and_who_withholds_a_plain_answer_was_not_asked_it() -> None:
+def test_withheld_plain_answer_counts_as_not_asked() -> None:
     both, asked = Query((EMPLOYED, THEFT)), Query(asked=(0,))
     queries = [Query((THEFT,)), Query(), asked, Query((THEFT,), asked=(0,)), both, Query(applies=(0,))]
     assert over(WITHHELD).count(queries).tolist() == [[1, 2], [2, 3], [0, 3], [0, 2], [0, 1], [0, 3]]
@@ -301,7 +313,7 @@ THEFT, EMPLOYED = (1, 1), (0, 0)
 
 
 @pytest.mark.proof
-def test_half_a_million_records_of_forty_questions_need_little_memory_besides() -> None:
+def test_half_a_million_records_of_forty_questions_need_little_memory() -> None:
     form = design(sensitive("0.5", *({"name": f"q{place}", "choices": YES_NO} for place in range(40))))
     rng = np.random.default_rng(5)
     n = 500_000

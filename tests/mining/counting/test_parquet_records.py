@@ -40,7 +40,7 @@ def counts(form: Design, path: Path) -> list[Any]:
 
 
 @pytest.mark.parametrize("kind", [str, "category"])
-def test_they_are_read_as_from_a_csv_file(
+def test_parquet_records_are_read_like_csv(
     form: Design, tmp_path: Path, kind: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In blocks of 64 rows, with a column more, in another order."""
@@ -54,7 +54,7 @@ def test_they_are_read_as_from_a_csv_file(
     assert counts(form, tmp_path / "records.parquet") == counts(form, tmp_path / "records.csv")
 
 
-def test_an_empty_cell_and_a_whole_number_are_read_as_text(tmp_path: Path) -> None:
+def test_empty_cell_and_whole_number_are_read_as_text(tmp_path: Path) -> None:
     """A number with missing ones is a float in pandas."""
     form = design(
         sensitive("0.5", *(question(name, *HALF, choices=["1", "2"]) for name in ("a", "b", "c")), asked=2)
@@ -68,7 +68,7 @@ def test_an_empty_cell_and_a_whole_number_are_read_as_text(tmp_path: Path) -> No
     assert (counter.n, found.sum(axis=1).tolist()) == ((0, 3), [1, 1, 1])
 
 
-def test_what_is_no_record_is_refused_with_its_row(form: Design, tmp_path: Path) -> None:
+def test_invalid_parquet_record_is_refused_with_its_row(form: Design, tmp_path: Path) -> None:
     path = tmp_path / "{all} records.parquet"
     rows = table()
     rows.loc[170, "theft"] = "maybe"

@@ -59,7 +59,7 @@ from tests.privacy.questionnaires import (
     UNDERSTOOD,
     classes,
     crosswise,
-    drawn,
+    drawn_question,
     plain,
     question,
     sensitive,
@@ -187,7 +187,7 @@ def random_design(part: str, rng: np.random.Generator) -> Design:
         asked[2] |= rule
     ruled = rule if rng.random() < 0.4 else {}
     control = [{"name": "moon", "choices": ["no", "yes"], "known": "0.0000"}] if part == "arms" else []
-    turned = [drawn("version", *HALF)] if part == "crosswise" else []
+    turned = [drawn_question("version", *HALF)] if part == "crosswise" else []
     rest: dict[str, list[dict[str, Any]]] = {
         "two sections": [sensitive("0.8", question("t0", "0.4", "0.6", **ruled))],
         "rotating": [sensitive("0.8", *(question(f"t{number}", *HALF) for number in range(3)), asked=2)],
@@ -248,10 +248,10 @@ def taken_back() -> Iterator[None]:
 
 def documents(study: RandomStudy, records: Records, **wanted: Any) -> Documents:
     with taken_back():
-        return published(study, records, **wanted)
+        return publish_study(study, records, **wanted)
 
 
-def published(
+def publish_study(
     study: RandomStudy,
     records: Records,
     *,
@@ -311,7 +311,7 @@ def published(
         if every_door:
             made[f"paper {language}"] = answer_of(reader, f"{here}print?lang={language}")
     if every_door:
-        made |= pages(reader, review, most_rules) | deposited(owner, review)
+        made |= pages(reader, review, most_rules) | deposit_report(owner, review)
         made |= answers_to_programs(viewer, last) | messages(viewer, review)
     return made
 
@@ -349,7 +349,7 @@ def pages(reader: Client, review: Review, most_rules: int | None) -> Documents:
     }
 
 
-def deposited(owner: Person, review: Review) -> Documents:
+def deposit_report(owner: Person, review: Review) -> Documents:
     """With the codebooks."""
     depositor, address = signed_in(owner), f"/app/reports/{review.pk}/deposit"
     form, sent = answer_of(depositor, address), content_of(depositor.post(address, FORM))

@@ -534,7 +534,7 @@ def patterns(of: Design, codes: Any) -> list[tuple[bool, ...]]:
     return [tuple(bool(record[place] in allowed) for place, allowed in rules) for record in codes.T.tolist()]
 
 
-def disguised(group: Any, _codes: Any) -> Any:
+def is_disguised(group: Any, _codes: Any) -> Any:
     return group != OPEN
 
 
@@ -573,7 +573,7 @@ class Random:
         return Attacker.reading(possible_records(self.study, self.used), self.published)
 
 
-def possible_records(came: Study, used: Callable[[Any, Any], Any] = disguised) -> SurveySeen:
+def possible_records(came: Study, used: Callable[[Any, Any], Any] = is_disguised) -> SurveySeen:
     """Beside the records that came, one of every kind that could have come and did not."""
     design = came.design.mined
     group, codes, stage = every_kind(design, came.stages)

@@ -38,7 +38,7 @@ a class shows how many of it were of such a number."""
         *((range(first, 12, 3), {"sets": True}) for first in range(3)),
     ],
 )
-def test_no_open_answer_and_no_small_cell_can_be_worked_out(
+def test_no_open_answer_or_small_cell_can_be_inferred(
     seeds: Sequence[int], of: dict[str, bool], owner: Person, reviewer: Person, client: Client
 ) -> None:
     """Each is sealed, mined and published three times and once more when it is finished, and read by somebody who may
@@ -63,7 +63,7 @@ def test_no_open_answer_and_no_small_cell_can_be_worked_out(
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("hidden", [5, 15])
-def test_open_answers_of_those_to_whom_a_number_does_not_apply_cannot_be_worked_out(
+def test_open_answers_of_people_a_number_does_not_apply_to_cannot_be_inferred(
     hidden: int, owner: Person, reviewer: Person, client: Client
 ) -> None:
     """From s of all, s of those with a class of the number (in rules), and s of the disguised with p=b."""

@@ -69,14 +69,14 @@ def ages(*counts: int, batch: int = 1) -> list[tuple[tuple[int, ...], int, int, 
     return [((age,), DISGUISED, batch, count) for age, count in enumerate(counts)]
 
 
-def test_nine_are_found_and_ten_are_not() -> None:
+def test_attack_infers_counts_of_nine_but_not_of_ten() -> None:
     for few, finds in ((9, True), (10, False)):
         found = attack_published_counts(records(design(AGE), *ages(few, 20, 30)), [*cells(0, 3), EVERYBODY])
         assert found.smallest == of_age(few, 0)
         assert found.reveals_few is finds
 
 
-def test_what_follows_of_one_question() -> None:
+def test_attack_on_one_question_by_hand() -> None:
     """A class that is withheld beside the others and all does, two that are told as one do not."""
     world = records(design(AGE), *ages(4, 20, 30))
     assert smallest(world, [*cells(0, 3)[1:], EVERYBODY]) == of_age(4, 0)
@@ -87,7 +87,7 @@ def test_what_follows_of_one_question() -> None:
     assert smallest(world, [*cells(0, 3, 1), *cells(0, 3, 2)]) == of_age(3, 0, 2)
 
 
-def test_what_follows_of_two_questions() -> None:
+def test_attack_on_two_questions_by_hand() -> None:
     """Two tables of one question each do not tell the cells of both."""
     world = records(design(AGE, TOWN), *BOTH)
     apart = smallest(world, [*cells(0, 3), *cells(1, 2), EVERYBODY])
@@ -101,7 +101,7 @@ def test_what_follows_of_two_questions() -> None:
     assert smallest(world, told) == SmallestCount(7, "disguised", ((1, 1),), 1, 1)
 
 
-def test_open_people_follow_from_all_and_the_disguised() -> None:
+def test_open_people_are_inferred_from_all_and_the_disguised() -> None:
     world = records(design(AGE), *ages(20, 20, 30), ((0,), KEPT, 1, 20), ((0,), UNUSED, 1, 6))
     told = [*cells(0, 3), PublishedCount(OF_ALL, 1, {0: frozenset({0})})]
     assert smallest(world, told) == of_age(20, 0)
@@ -118,7 +118,7 @@ def test_open_people_follow_from_all_and_the_disguised() -> None:
     assert not attack_published_counts(world, [kept[1], *cells(0, 3), EVERYBODY]).reveals_few
 
 
-def test_a_release_and_tables_that_are_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_attack_combines_a_release_and_skips_too_large_tables(monkeypatch: pytest.MonkeyPatch) -> None:
     """The class of the young in both batches, less the young of the first, leaves the four of the second."""
     world = records(design(AGE), *ages(20, 20, 30), *ages(4, 20, 20, batch=2))
     assert not attack_published_counts(world, cells(0, 3, 1)).reveals_few
@@ -141,7 +141,7 @@ def test_a_release_and_tables_that_are_too_large(monkeypatch: pytest.MonkeyPatch
         assert all(prime % divisor for divisor in range(2, int(prime**0.5) + 1))
 
 
-def test_what_is_said_to_follow_is_the_same_in_every_world_with_these_counts() -> None:
+def test_inferred_counts_hold_in_every_world_with_these_counts() -> None:
     """Brute force over all counts of six kinds up to 4 that give what was told."""
     worlds = np.array(list(product(range(5), repeat=6))).reshape(-1, 3, 2)
     everybody = PublishedCount((DISGUISED,), 1, {0: frozenset(range(3)), 1: frozenset(range(2))})
@@ -167,7 +167,7 @@ def test_what_is_said_to_follow_is_the_same_in_every_world_with_these_counts() -
         assert set(of_cell.tolist()) == {found.count}, seed
 
 
-def test_told_pairs_of_three_questions_give_two_opposite_combinations_together_and_neither_alone() -> None:
+def test_pairs_of_three_questions_reveal_two_opposite_combinations_together() -> None:
     """n(no,no,no) + n(yes,yes,yes) follows from the sizes and pairs, here 2 + 3."""
     yes_no = [{"name": name, "choices": ["no", "yes"]} for name in "abc"]
     asked = design(*yes_no)

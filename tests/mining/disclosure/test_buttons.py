@@ -68,10 +68,10 @@ def draw_twins(seed: int) -> Twins:
     n = int(rng.integers(1200, 1500))
     truth = np.stack([rng.integers(0, one.codes, n) for one in of.questions]).astype(np.uint16)
     first = disguise(of, np.full(n, DISGUISED, np.uint8), truth, rng).astype(np.uint16)
-    return Twins(of, first, swapped(first, int(rng.choice(CELLS)), rng))
+    return Twins(of, first, swap_answers(first, int(rng.choice(CELLS)), rng))
 
 
-def swapped(codes: Codes, left: int, rng: np.random.Generator) -> Codes:
+def swap_answers(codes: Codes, left: int, rng: np.random.Generator) -> Codes:
     """Four people with one sensitive answer, of whom each two agree in one plain answer and differ in two, give the
     other answer to the third question, until so many are left who give all three first answers."""
     other = codes.copy()
@@ -151,7 +151,7 @@ class Desk:
         return list(Release.objects.filter(source__survey=self.study.survey).order_by("pk"))
 
 
-def opened(of: Design, codes: Codes, turn: int) -> Desk:
+def open_desk(of: Design, codes: Codes, turn: int) -> Desk:
     owner, reviewer = with_role(RESEARCHERS, "owner"), with_role(REVIEWERS, "reviewer")
     people = {
         "owner": owner,
@@ -197,7 +197,7 @@ RUN = {
 def press_all(of: Design, codes: Codes, turn: int) -> Documents:
     """What the people who work on a survey see while they press each button, and then a reviewer decides."""
     mail.outbox.clear()
-    desk = opened(of, codes, turn)
+    desk = open_desk(of, codes, turn)
     run = desk.study.mine(Parameters(0.1, 0.5, max_size=1))
     models, decide = f"/app/runs/{run.pk}/models", f"/app/admin/reports/review/{run.pk}/models"
     numbers = range(1, 1 + len(list(model_forms(of))))
@@ -267,14 +267,14 @@ def assert_buttons_tell_nothing(seed: int) -> None:
 
 @pytest.mark.at_push(4)
 @pytest.mark.parametrize("seed", range(60))
-def test_no_button_tells_what_no_page_tells(seed: int) -> None:
+def test_no_button_reveals_what_no_page_reveals(seed: int) -> None:
     assert_buttons_tell_nothing(seed)
 
 
 def look_at_runs(of: Design, codes: Codes) -> Documents:
     """What a run that counts the table that nobody was told says of itself, and its repetition after a release was
     asked for, while no reviewer has decided on anything."""
-    desk = opened(of, codes, 0)
+    desk = open_desk(of, codes, 0)
     asked = RUN | {"min_support": "0.0001", "min_confidence": "1", "max_size": "3", "absences": "on"}
     run = desk.press("owner", f"{desk.here}/runs", asked | {"mlxtend": "automatic"})
     job_queue.attempt_waiting_jobs()
@@ -302,7 +302,7 @@ def look_at_runs(of: Design, codes: Codes) -> Documents:
 
 
 @pytest.mark.parametrize("most", [200_000, 28])
-def test_runs_tell_neither_what_may_be_told_nor_what_was_made(
+def test_runs_reveal_neither_the_verdict_nor_what_was_made(
     most: int, monkeypatch: pytest.MonkeyPatch, broker: object
 ) -> None:
     """Of one twin three people give all three first answers, of the other more than ten; with `most` candidates only
@@ -313,12 +313,12 @@ def test_runs_tell_neither_what_may_be_told_nor_what_was_made(
     with taken_back():
         first = look_at_runs(twins.design, twins.first)
     with taken_back():
-        second = look_at_runs(twins.design, swapped(twins.first, 3, np.random.default_rng(5)))
+        second = look_at_runs(twins.design, swap_answers(twins.first, 3, np.random.default_rng(5)))
     assert not list(differences(first, second))
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_of_twins_all_tables_but_the_one_that_nobody_was_told_are_equal(seed: int) -> None:
+def test_twin_surveys_have_equal_tables_but_the_undisclosed_one(seed: int) -> None:
     twins = draw_twins(seed)
     for two in combinations(range(3), 2):
         assert table(twins.first, *two, 3) == table(twins.second, *two, 3)

@@ -59,10 +59,10 @@ def release_absent(patch: Patch) -> None:
 def rest(patch: Patch) -> None:
     """Those who are left out may be one to nine."""
 
-    def kept(of: Mapping[str, int]) -> frozenset[str]:
+    def large_patterns(of: Mapping[str, int]) -> frozenset[str]:
         return frozenset(pattern for pattern, size in of.items() if size >= LEAST)
 
-    patch.setattr(open_record_tables, "patterns_safe_to_count", kept)
+    patch.setattr(open_record_tables, "patterns_safe_to_count", large_patterns)
 
 
 def eight(patch: Patch) -> None:
@@ -104,7 +104,7 @@ def hits(survey: Doors) -> Iterator[str]:
                 yield f"{name}: {count} open answers {items}"
 
 
-def lived(seed: int, owner: Person, reviewer: Person, client: Client) -> Doors:
+def live_through_survey(seed: int, owner: Person, reviewer: Person, client: Client) -> Doors:
     viewer = somebody(f"viewer{seed}")
     client.force_login(viewer)
     survey = Doors(owner, reviewer, np.random.default_rng(seed))
@@ -114,12 +114,14 @@ def lived(seed: int, owner: Person, reviewer: Person, client: Client) -> Doors:
 
 
 @pytest.mark.parametrize("seed", [0, *at_night(range(1, 30))])
-def test_no_cell_of_open_people_follows(seed: int, owner: Person, reviewer: Person, client: Client) -> None:
-    survey = lived(seed, owner, reviewer, client)
+def test_no_cell_of_open_people_can_be_inferred(
+    seed: int, owner: Person, reviewer: Person, client: Client
+) -> None:
+    survey = live_through_survey(seed, owner, reviewer, client)
     assert not list(hits(survey)), survey.study.design.canonical
 
 
-def test_each_check_that_a_mutant_leaves_out_is_there() -> None:
+def test_each_check_a_mutant_removes_exists() -> None:
     for leave_out, _seed in MUTANTS.values():
         with pytest.MonkeyPatch.context() as patch:
             leave_out(patch)
@@ -134,15 +136,17 @@ def test_each_mutant_is_caught(
     leave_out, seed = MUTANTS[name]
     without_attacker(monkeypatch)
     leave_out(monkeypatch)
-    assert list(hits(lived(seed, owner, reviewer, client)))
+    assert list(hits(live_through_survey(seed, owner, reviewer, client)))
 
 
 @pytest.mark.night
 @pytest.mark.parametrize("name", sorted(MUTANTS.keys() - {"attacker-off", "rest"}))
-def test_the_attacker_refuses_what_a_removed_check_lets_pass(
+def test_attack_refuses_what_a_removed_check_lets_pass(
     name: str, owner: Person, reviewer: Person, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The number of all records is not told, so that the attacker does not see who are left out."""
     leave_out, seed = MUTANTS[name]
     leave_out(monkeypatch)
-    assert not [hit for hit in hits(lived(seed, owner, reviewer, client)) if hit.startswith("reader")]
+    assert not [
+        hit for hit in hits(live_through_survey(seed, owner, reviewer, client)) if hit.startswith("reader")
+    ]

@@ -23,13 +23,13 @@ from privacy.designs import Design
 from privacy.records.batch_bit_columns import Columns
 from surveys.lifecycle.record_counts import Counts
 from tests.mining.listed import pack
-from tests.runs.sealed import plain, section, written
+from tests.runs.sealed import make_design, plain, section
 
 SEALED = 20
 Size = Callable[[np.random.Generator], int]
 
 
-def drawn(rng: np.random.Generator) -> int:
+def draw_batch_size(rng: np.random.Generator) -> int:
     return draw_batch_size_leaving_least(SEALED, 0, lambda n: int(rng.integers(n)))
 
 
@@ -76,7 +76,9 @@ def few_that_follow(watched: Watched, spans: Sequence[OpenPeople]) -> int:
     return sum(span.low == span.high == watched.true(span) and 1 <= span.low <= 9 for span in spans)
 
 
-def measured(size: Size, smallest: int, largest: int, *, refusing: bool, surveys: int = 150) -> Counter[str]:
+def count_outcomes(
+    size: Size, smallest: int, largest: int, *, refusing: bool, surveys: int = 150
+) -> Counter[str]:
     found: Counter[str] = Counter()
     for seed in range(surveys):
         watched = Watched(seed, size)
@@ -90,24 +92,26 @@ def measured(size: Size, smallest: int, largest: int, *, refusing: bool, surveys
     return found
 
 
-def test_with_drawn_sizes_and_joined_spans_none_follows() -> None:
+def test_no_small_open_group_follows_with_drawn_sizes_and_joined_spans() -> None:
     """With batches of `least` every count of few open people did; the sizes alone leave some that follow, where a batch
     has an end of the sizes, or the page turns: so spans are joined, too."""
     # As batches were sealed at calm before their size was drawn.
-    of_least_alone = measured(lambda _rng: SEALED, SEALED, SEALED, refusing=False)
+    of_least_alone = count_outcomes(lambda _rng: SEALED, SEALED, SEALED, refusing=False)
     assert of_least_alone["exact"] == of_least_alone["few"] > 500
     assert of_least_alone["surveys"] > 125
     most = SEALED + SEALED // 2
-    sizes_alone, joined = (measured(drawn, SEALED, most, refusing=joins) for joins in (False, True))
+    sizes_alone, joined = (
+        count_outcomes(draw_batch_size, SEALED, most, refusing=joins) for joins in (False, True)
+    )
     assert 0 < sizes_alone["exact"] < sizes_alone["few"] / 20
     assert joined["exact"] == 0
     assert joined["reports"] > 150
 
 
-def test_the_ends_are_those_of_all_sizes_that_fit() -> None:
+def test_bounds_are_those_of_all_fitting_sizes() -> None:
     """By brute force: every size of every batch that readers cannot rule out."""
     for seed in range(40):
-        watched, ends = Watched(seed, drawn), [1, 3]
+        watched, ends = Watched(seed, draw_batch_size), [1, 3]
         disguised = {end: watched.in_all[end] - sum(watched.opened[:end]) for end in ends}
         pages = {end: watched.page(watched.in_all[end]) for end in ends}
         possible = []
@@ -122,7 +126,7 @@ def test_the_ends_are_those_of_all_sizes_that_fit() -> None:
         assert sorted(watched.spans(ends, 20, 30), key=str) == sorted(expected, key=str), seed
 
 
-def test_a_span_that_ends_below_ten_is_few_and_after_the_end_an_exact_one() -> None:
+def test_span_ending_below_ten_counts_as_few() -> None:
     few_before, few_after = [(0, 9), (3, 3), (9, 9)], [(3, 3), (9, 9)]
     for ends in (*few_before, (0, 0), (0, 10), (10, 10)):
         span = OpenPeople(1, 1, *ends)
@@ -142,7 +146,7 @@ def design(*, asked: int | None = None) -> Design:
     sensitive = section("theft", "lie", "drugs", asked=asked)
     sensitive["questions"][0]["show_if"] = {"where": ["a", "b"]}
     sensitive["questions"][1]["show_if"] = {"where": ["a"]}
-    return written(plain("where", "a", "b", "c"), plain("age", "young", "old"), sensitive)
+    return make_design(plain("where", "a", "b", "c"), plain("age", "young", "old"), sensitive)
 
 
 def columns(of: Design, where: list[int], **answers: int) -> Columns:
@@ -158,25 +162,25 @@ def columns(of: Design, where: list[int], **answers: int) -> Columns:
     return pack(of, np.zeros(n, np.uint8), codes)
 
 
-def counted(of: Columns) -> Mapping[str, int]:
+def count_patterns(of: Columns) -> Mapping[str, int]:
     return count_condition_patterns(condition_pattern_by_record(of))
 
 
-def test_groups_are_by_what_rules_show() -> None:
+def test_open_people_are_grouped_by_what_rules_show() -> None:
     """a and b differ in a condition, young and old in none; a survey without rules has one group."""
     of = design()
     assert [sorted(rule.codes) for rule in sensitive_question_conditions(of.mined)] == [[A], [A, B]]
-    young, old = (counted(columns(of, [A] * 12 + [B] * 13 + [C] * 4, age=age)) for age in (0, 1))
+    young, old = (count_patterns(columns(of, [A] * 12 + [B] * 13 + [C] * 4, age=age)) for age in (0, 1))
     assert sorted(young.values()) == [4, 12, 13]
     assert young == old
-    without = written(plain("where", "a", "b"), plain("age", "young", "old"), section("theft"))
-    found = counted(columns(without, [A] * 30))
+    without = make_design(plain("where", "a", "b"), plain("age", "young", "old"), section("theft"))
+    found = count_patterns(columns(without, [A] * 30))
     assert list(found.values()) == [30]
     assert patterns_safe_to_count(found) == frozenset(found)
 
 
 @given(st.dictionaries(st.sampled_from([f"{n:02x}" for n in range(12)]), st.integers(1, 30)))
-def test_one_to_nine_are_never_left_out(of: dict[str, int]) -> None:
+def test_one_to_nine_open_people_are_never_left_out(of: dict[str, int]) -> None:
     used = patterns_safe_to_count(of)
     out = sum(size for pattern, size in of.items() if pattern not in used)
     assert all(of[pattern] >= LEAST for pattern in used)
@@ -187,18 +191,18 @@ def test_one_to_nine_are_never_left_out(of: dict[str, int]) -> None:
         assert largest < LEAST or out - largest < LEAST
 
 
-def test_the_choice_depends_on_no_sensitive_answer_and_no_draw() -> None:
+def test_choice_of_open_records_depends_on_no_sensitive_answer_or_draw() -> None:
     of, where = design(asked=2), [A] * 12 + [B] * 9 + [C] * 20
     first = columns(of, where)
     others = columns(of, where, theft=1, drugs=1), columns(of, where, lie=of.questions[3].not_asked)
-    found = counted(first)
-    assert [counted(other) for other in others] == [found, found]
+    found = count_patterns(first)
+    assert [count_patterns(other) for other in others] == [found, found]
     # Nine are too few; with the next smallest group they are at least ten.
     has_large = has_named_pattern(condition_pattern_by_record(first), patterns_safe_to_count(found))
     assert has_large.tolist() == [False] * 21 + [True] * 20
 
 
-def test_a_class_beside_a_pattern_has_none_or_ten_and_no_merged_class_that_a_rule_divides_is_told() -> None:
+def test_class_beside_a_pattern_has_none_or_ten_people() -> None:
     """Of 13 with the pattern ten are in one class: three follow by subtraction."""
     of = design().mined
     for counts, told in (
@@ -212,16 +216,16 @@ def test_a_class_beside_a_pattern_has_none_or_ten_and_no_merged_class_that_a_rul
     assert publishable_open_questions(of, [table], {}) == {0}
 
 
-def test_two_conditions_of_one_question_are_two_bits_and_a_pattern_is_read_back_from_its_name() -> None:
+def test_condition_patterns_are_two_bits_and_read_back_from_names() -> None:
     """Where s needs a in {1, 2} and r in {1, 2}, the cell of both threes follows from a bit a question."""
     both = section("s")
     both["questions"][0]["show_if"] = {"first": ["1", "2"], "second": ["1", "2"]}
-    of = written(plain("first", "1", "2", "3"), plain("second", "1", "2", "3"), both)
+    of = make_design(plain("first", "1", "2", "3"), plain("second", "1", "2", "3"), both)
     codes = np.array([[0, 0, 2, 2], [0, 2, 0, 2], [0, 2, 2, 2]], np.uint16)
     codes[2, 1:] = of.questions[2].not_applicable
     assert len(sensitive_question_conditions(of.mined)) == 2
     packed = pack(of, np.zeros(4, np.uint8), codes)
-    assert sorted(counted(packed).values()) == [1, 1, 1, 1]
+    assert sorted(count_patterns(packed).values()) == [1, 1, 1, 1]
     for n in [1, 9, 63, 64, 65]:
         group = condition_pattern_by_record(columns(design(), [A] * n + [C]))
         (name,) = count_condition_patterns(group[:1])

@@ -36,7 +36,7 @@ pytestmark = pytest.mark.proof
 Numbers = list[int]
 
 
-def hidden(counts: Numbers, *earlier: EarlierCells) -> Numbers:
+def hidden_cells(counts: Numbers, *earlier: EarlierCells) -> Numbers:
     return np.flatnonzero(choose_hidden_cells(np.array(counts), earlier)).tolist()
 
 
@@ -44,7 +44,7 @@ def before(counts: Numbers, gone: Numbers, *, same: bool = False) -> EarlierCell
     return EarlierCells(np.array(counts), np.isin(np.arange(len(counts)), gone), same)
 
 
-def test_small_cells_are_withheld_with_the_next_smallest_until_there_are_ten() -> None:
+def test_small_cells_are_withheld_with_the_next_smallest_up_to_ten() -> None:
     cases: list[tuple[Numbers, Numbers]] = [
         ([10, 20, 30], []),
         ([9, 20, 30], [0, 1]),
@@ -56,25 +56,25 @@ def test_small_cells_are_withheld_with_the_next_smallest_until_there_are_ten() -
         ([1, 2], [0, 1]),
     ]
     for counts, found in cases:
-        assert hidden(counts) == found, counts
+        assert hidden_cells(counts) == found, counts
 
 
 def test_cells_that_changed_by_one_to_nine_are_withheld() -> None:
-    assert hidden([32, 50, 43], before([20, 30, 40], [])) == [0, 2]
-    assert hidden([20, 50, 43], before([20, 30, 40], [])) == [0, 1, 2]
-    assert hidden([20, 30, 50], before([20, 30, 40], [])) == []
+    assert hidden_cells([32, 50, 43], before([20, 30, 40], [])) == [0, 2]
+    assert hidden_cells([20, 50, 43], before([20, 30, 40], [])) == [0, 1, 2]
+    assert hidden_cells([20, 30, 50], before([20, 30, 40], [])) == []
     # a and b were withheld, change together, and are now 45 more than the 12 of then.
-    assert hidden([27, 30, 50], before([2, 10, 50], [0, 1])) == []
-    assert hidden([10, 10, 50], before([2, 10, 50], [0, 1])) == [0, 1, 2]
+    assert hidden_cells([27, 30, 50], before([2, 10, 50], [0, 1])) == []
+    assert hidden_cells([10, 10, 50], before([2, 10, 50], [0, 1])) == [0, 1, 2]
     # Of the same records what was withheld stays so.
-    assert hidden([20, 30, 40], before([20, 30, 40], [1, 2], same=True)) == [1, 2]
+    assert hidden_cells([20, 30, 40], before([20, 30, 40], [1, 2], same=True)) == [1, 2]
 
 
 some_counts = st.lists(st.integers(0, 60), min_size=1, max_size=8)
 
 
 @given(some_counts, st.data())
-def test_no_cell_and_no_difference_below_ten_follows(counts: Numbers, data: st.DataObject) -> None:
+def test_no_cell_and_no_difference_below_ten_can_be_inferred(counts: Numbers, data: st.DataObject) -> None:
     """By brute force over what is shown: each cell, the sum of the others, and the same of both publications."""
     old = [data.draw(st.integers(0, count)) for count in counts]
     first = choose_hidden_cells(np.array(old), [])
@@ -89,7 +89,7 @@ def test_no_cell_and_no_difference_below_ten_follows(counts: Numbers, data: st.D
         assert not 0 < change[second].sum() < 10 or not second.any()
 
 
-def test_four_thousand_cells_take_no_time() -> None:
+def test_four_thousand_cells_are_checked_quickly() -> None:
     rng = np.random.default_rng(1)
     old = rng.poisson(12, 4096)
     new = old + rng.poisson(6, 4096)
@@ -109,27 +109,27 @@ def law() -> PlaceLaw:
     return section.law
 
 
-def marked() -> PlaceNode:
+def place_of_symbols() -> PlaceNode:
     every, outside = (CELL,) * 4, OutsideShare(CELL, CELL, CELL)
     return PlaceNode("home", int(CELL), every, every, (outside, outside))
 
 
-def test_what_is_withheld_of_a_place_stands_nowhere_in_it_and_the_other_cells_stay_as_they_are() -> None:
-    assert str(CELL) in str(node_to_json(marked()))
+def test_withheld_cell_is_nowhere_and_other_cells_are_unchanged() -> None:
+    assert str(CELL) in str(node_to_json(place_of_symbols()))
     for hides in (None, range(4)):
-        left = str(node_to_json(remove_cell_numbers(marked(), law(), hides)))
+        left = str(node_to_json(remove_cell_numbers(place_of_symbols(), law(), hides)))
         assert str(CELL) not in left
         assert (str(int(CELL)) in left) == (hides is not None)
-    some = remove_cell_numbers(marked(), law(), {1, 3})
+    some = remove_cell_numbers(place_of_symbols(), law(), {1, 3})
     assert some.received == some.illustration == (CELL, None, CELL, None)
     assert some.outside == (OutsideShare(CELL, CELL, CELL), None)
-    assert some.n_asked == marked().n_asked
+    assert some.n_asked == place_of_symbols().n_asked
     # Of a place that is not estimated not even the base stays.
     nothing = PlaceNode("home", 40, outside=(None, None))
     assert remove_cell_numbers(nothing, law(), ()) == PlaceNode("home", None)
 
 
-def test_counts_of_cells_outside_are_those_received_there() -> None:
+def test_outside_cell_counts_are_those_received() -> None:
     estimate = OutsideShare(0.1, None, None)
     told = PlaceNode("home", 200, (0.3, 0.3, 0.25, 0.15), (), (estimate, estimate))
     assert counts_outside_regions(told, law(), None).tolist() == [50, 30]
@@ -170,7 +170,7 @@ class OfClasses(Verdict):
         return tuple(questions) not in self.untold
 
 
-def told(
+def withhold_in_node(
     node: NumberNode = NODE, *, everybody: bool = True, age: Collection[int] = (), sex: Collection[int] = ()
 ) -> NumberNode:
     untold = frozenset() if everybody else frozenset({(PAY,)})
@@ -178,24 +178,24 @@ def told(
     return withhold_number(node, NAMES, OfClasses(DESIGN, hidden, untold=untold))
 
 
-def test_everybody_and_each_class_are_withheld_by_themselves() -> None:
-    left = told(everybody=False)
+def test_everybody_and_each_class_are_withheld_separately() -> None:
+    left = withhold_in_node(everybody=False)
     assert str(MARKER) not in str(node_to_json(left))
     assert left.question == "pay"
     assert [(of.question, len(of.classes)) for of in left.groups] == [("age", 2), ("sex", 1)]
-    assert told(age={0, 1}, sex={0}) == NODE
-    left = told(everybody=False, age={1})
+    assert withhold_in_node(age={0, 1}, sex={0}) == NODE
+    left = withhold_in_node(everybody=False, age={1})
     assert left.all_records == NO_NUMBERS
     assert [of.classes for of in left.groups] == [(NO_NUMBERS, MARKED), (NO_NUMBERS,)]
-    left = told(age={0})
+    left = withhold_in_node(age={0})
     assert left.all_records == MARKED
     assert left.groups[0].classes == (MARKED, NO_NUMBERS)
 
 
-def test_of_what_is_not_estimated_not_even_the_records_are_told() -> None:
+def test_place_without_estimate_states_not_even_its_records() -> None:
     bare = replace(SHARE, share=None)
     found = replace(MARKED, shares=(SHARE, bare), classes=(bare, SHARE))
-    left = told(replace(NODE, all_records=found)).all_records
+    left = withhold_in_node(replace(NODE, all_records=found)).all_records
     assert [one.n_asked for one in (*left.shares, *left.classes)] == [MARKER, None, None, MARKER]
     for found in (NumberEstimates(40, 3), NumberEstimates(40, 3, shares=(bare,))):
-        assert told(replace(NODE, all_records=found)).all_records == NO_NUMBERS
+        assert withhold_in_node(replace(NODE, all_records=found)).all_records == NO_NUMBERS

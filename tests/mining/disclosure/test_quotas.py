@@ -85,7 +85,7 @@ def determined_people(law: Law, output: int, unknown: Sequence[int], known: Sequ
 KNOWN = (1, 1, 1, 0, 0, 0, 0, 0, 0)
 
 
-def test_who_knows_all_others_learns_who_fills_the_last_place_of_an_exact_count() -> None:
+def test_person_who_knows_all_others_learns_who_fills_an_exact_quota() -> None:
     assert determined_people(naive_law, 2, [5], KNOWN) == [5]
     assert determined_people(naive_law, NEVER, [5], KNOWN) == [5]
     # So does who knows an exact table of the batches before: with one in the cell of the first batch, all three of
@@ -94,7 +94,7 @@ def test_who_knows_all_others_learns_who_fills_the_last_place_of_an_exact_count(
     assert {sequence[3:6] for sequence in following} == {(1, 1, 1)}
 
 
-def test_a_random_bar_alone_does_not_help_where_nobody_else_of_the_batch_is_in_the_cell() -> None:
+def test_random_bar_alone_does_not_protect_a_lone_person() -> None:
     def bar_alone(added: Sequence[int]) -> dict[int, float]:
         chances = dict.fromkeys(OUTPUTS, 0.0)
         for bar, weight in NOISE[1].items():
@@ -108,7 +108,7 @@ def test_a_random_bar_alone_does_not_help_where_nobody_else_of_the_batch_is_in_t
     assert determined_people(product_law, 2, [5], KNOWN) == []
 
 
-def test_no_answer_of_one_two_or_nine_unknown_people_is_certain_from_one_quota() -> None:
+def test_one_quota_makes_no_answer_of_unknown_people_certain() -> None:
     for output in OUTPUTS:
         assert all(product_law(in_cell(sequence))[output] > 0 for sequence in SEQUENCES)
     for count in (1, 2, 9):
@@ -117,14 +117,14 @@ def test_no_answer_of_one_two_or_nine_unknown_people_is_certain_from_one_quota()
                 assert not determined_people(product_law, output, unknown, KNOWN)
 
 
-def test_beside_exact_tables_of_all_batches_one_quota_rules_out_no_answers() -> None:
+def test_one_quota_beside_exact_tables_excludes_no_answers() -> None:
     for counts in product(range(4), repeat=3):
         beside = [sequence for sequence in SEQUENCES if in_cell(sequence) == counts]
         for output in OUTPUTS:
             assert [sequence for sequence in beside if product_law(in_cell(sequence))[output] > 0] == beside
 
 
-def test_being_in_one_cell_or_not_changes_no_probability_by_more_than_the_stated_factor() -> None:
+def test_one_persons_cell_changes_no_probability_beyond_the_stated_factor() -> None:
     furthest = 1.0
     for sequence in SEQUENCES:
         for person in range(9):
@@ -173,18 +173,18 @@ def furthest_factor(sets: int, cells: Sequence[set[str]], changes: Sequence[tupl
     return furthest
 
 
-def test_being_in_two_cells_or_in_none_changes_no_probability_by_more_than_being_in_one() -> None:
+def test_two_cells_change_no_probability_more_than_one() -> None:
     assert 1.15 < furthest_factor(2, (CELLS[0], CELLS[2]), [("?", "?")]) <= BOUND
 
 
-def test_other_answers_change_the_probability_of_what_is_told_of_all_cells_within_the_bound() -> None:
+def test_other_answers_change_announcement_probabilities_within_the_bound() -> None:
     """With the noise of one question set three of them would break it."""
     assert furthest_factor(1, ({"f"}, {"o"}, {"f", "o"}), [("?", "?")]) > BOUND
     factor = furthest_factor(2, CELLS, [("m", "o"), ("m", "y"), ("f", "y")])
     assert 1.2 < factor <= float(QUOTA_NOISE[2].ratio) ** -6 * (1 + 1e-9) < BOUND**2
 
 
-def test_the_probabilities_are_a_law_and_the_figures_for_nine_people_follow_from_the_ratios() -> None:
+def test_quota_probabilities_sum_to_one_and_figures_for_nine_people_follow() -> None:
     for added in product(range(4), repeat=3):
         assert isclose(fsum(product_law(added).values()), 1, abs_tol=1e-8), added
     for sets, noise in QUOTA_NOISE.items():
@@ -193,7 +193,7 @@ def test_the_probabilities_are_a_law_and_the_figures_for_nine_people_follow_from
         assert noise.ratio ** (-3 * sets * 9) < 414
 
 
-def test_a_cell_one_below_its_limit_is_told_after_one_batch_in_fewer_than_one_of_a_thousand() -> None:
+def test_cell_one_below_its_limit_is_rarely_announced() -> None:
     def sum_of_two_noises(q: Fraction, k: int) -> Fraction:
         """P(B + E = -k) for k >= 0."""
         return ((1 - q) / (1 + q)) ** 2 * q**k * (k + 1 + 2 * q**2 / (1 - q**2))
@@ -228,7 +228,7 @@ def test_a_cell_one_below_its_limit_is_told_after_one_batch_in_fewer_than_one_of
         (2, 50, 98, 41, 155, 0.0003),
     ],
 )
-def test_it_is_told_so_many_people_above_its_limit_on_average(
+def test_quota_is_announced_so_many_people_above_its_limit_on_average(
     sets: int, step: int, mean: int, low: int, high: int, below: float
 ) -> None:
     """The figures of docs/mathematics.md, Quotas, with each offset of the first batch equally likely."""
@@ -251,7 +251,7 @@ def chances_above_limit(sets: int, step: int, limit: int = 200) -> dict[int, flo
     return chances
 
 
-def test_what_was_told_stays_and_counting_goes_on_and_below_the_bar_nothing_is_told() -> None:
+def test_announced_quota_stays_and_counting_below_the_bar_is_silent() -> None:
     full = QuotaCount(30, 35, 0, count=64).after_batch(4, 1, 0)
     assert full.full_after == 4
     assert full.after_batch(5, 2, -1000) == QuotaCount(30, 35, 0, count=67, full_after=4)
@@ -260,7 +260,7 @@ def test_what_was_told_stays_and_counting_goes_on_and_below_the_bar_nothing_is_t
     assert not QuotaCount(30, 35, 0, count=64).after_batch(4, 1, 1).full_after
 
 
-def test_a_noise_is_the_difference_of_two_geometric_numbers_whose_draws_go_on_with_the_stated_ratio() -> None:
+def test_noise_is_the_difference_of_two_geometric_numbers() -> None:
     """A geometric number goes on for 0 to 3 of five, or 0 to 8 of ten, so P(k) = (1-q) q^k, and the difference
     has the law of NOISE."""
     draws = iter([0, 3, 1, 4, 2, 4])

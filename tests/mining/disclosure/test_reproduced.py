@@ -22,7 +22,7 @@ from tests.cast import As, somebody
 from tests.jobs.conftest import broker
 from tests.mining.disclosure.random_surveys import Attacker, Published, Study, possible_records
 from tests.mining.listed import at_night
-from tests.runs.sealed import plain, section, written
+from tests.runs.sealed import make_design, plain, section
 from tests.surveys.conftest import NOW
 
 __all__ = ["broker"]
@@ -44,7 +44,7 @@ HUNDREDS: list[Kind] = [
 
 @pytest.fixture
 def study(owner: Person, reviewer: Person) -> Study:
-    return watched(owner, reviewer, written(plain("where", "a", "b", "c"), section("theft")))
+    return make_viewed_study(owner, reviewer, make_design(plain("where", "a", "b", "c"), section("theft")))
 
 
 @pytest.fixture
@@ -88,19 +88,19 @@ def test_subtracting_classes_leaves_all_open_answers_together(
     assert whole["n_asked"] * whole["support"] - shown == pytest.approx(50 + answer)
 
 
-def watched(owner: Person, reviewer: Person, design: Design) -> Study:
+def make_viewed_study(owner: Person, reviewer: Person, design: Design) -> Study:
     """A survey that the viewer may view."""
     study = Study(owner, reviewer, design)
     study.show(Person.objects.filter(username="viewer").first() or somebody("viewer"))
     return study
 
 
-def test_where_one_alone_answered_openly_nothing_sensitive_is_made_of_it(
+def test_single_open_person_contributes_nothing_sensitive(
     study: Study, viewer: Client, owner: Person, reviewer: Person
 ) -> None:
     reports = []
     for answer in (NO, YES):
-        other = watched(owner, reviewer, study.design)
+        other = make_viewed_study(owner, reviewer, study.design)
         seal(other, (DISGUISED, A, NO, 200), (DISGUISED, B, YES, 200), (OPEN, C, answer, 1))
         report = read(other, viewer)
         assert report["about"]["disguised_only"]
@@ -110,7 +110,7 @@ def test_where_one_alone_answered_openly_nothing_sensitive_is_made_of_it(
     assert reports[0] == reports[1]
 
 
-def test_of_a_class_of_one_nothing_is_published_in_any_file(study: Study, viewer: Client) -> None:
+def test_class_of_one_is_published_in_no_file(study: Study, viewer: Client) -> None:
     """Once `observed` said 1/401 beside a support that was withheld."""
     seal(study, *HUNDREDS, (OPEN, C, YES, 1))
     report = read(study, viewer)
@@ -141,13 +141,13 @@ def numbers(row: dict[str, str], item: str) -> Iterator[str]:
 
 
 @pytest.mark.night
-def test_what_is_published_does_not_depend_on_what_one_open_person_said(
+def test_publication_does_not_depend_on_one_open_persons_answer(
     study: Study, viewer: Client, owner: Person, reviewer: Person
 ) -> None:
     """Nor on whether they are there at all: before the end no open answer is used, then not that of one."""
     reports = []
     for opened in ([], [(OPEN, C, NO, 1)], [(OPEN, C, YES, 1)]):
-        other = watched(owner, reviewer, study.design)
+        other = make_viewed_study(owner, reviewer, study.design)
         seal(other, (DISGUISED, A, NO, 200), (DISGUISED, B, YES, 200))
         found = [read(other, viewer)]
         seal(other, (DISGUISED, A, NO, 20), *opened)
@@ -161,7 +161,7 @@ def test_what_is_published_does_not_depend_on_what_one_open_person_said(
     assert reports[0] == reports[1] == reports[2]
 
 
-def test_two_reports_and_two_files(study: Study, viewer: Client, owner: Person) -> None:
+def test_two_reports_and_two_files_reveal_no_open_answer(study: Study, viewer: Client, owner: Person) -> None:
     """Once 11 and then 10 new respondents, one of them open, left the new person's row whole."""
     seal(study, *HUNDREDS)
     first, rows = read(study, viewer), rows_of(study, owner)
@@ -178,12 +178,16 @@ def rows_of(study: Study, person: Person) -> Counter[tuple[str, ...]]:
     return Counter(tuple(line.split(",")) for line in lines)
 
 
-def test_no_number_is_made_of_withheld_counts(owner: Person, reviewer: Person, signed_in_as: As) -> None:
+def test_no_number_is_computed_from_withheld_counts(
+    owner: Person, reviewer: Person, signed_in_as: As
+) -> None:
     """120, 100, 4 and 60 people, and a question that the first and the third were asked: its shares tell its base, what
     all classes have together and p tell what is left for the withheld ones."""
     theft = section("theft")
     theft["questions"][0]["show_if"] = {"where": ["a", "c"]}
-    study = watched(owner, reviewer, written(plain("where", "a", "b", "c", "d"), theft, section("lie")))
+    study = make_viewed_study(
+        owner, reviewer, make_design(plain("where", "a", "b", "c", "d"), theft, section("lie"))
+    )
     hidden = study.design.mined.questions[1].not_applicable
     rows = [
         (place, number % 2 if place in (0, 2) else hidden, number % 3 == 0)
@@ -214,7 +218,7 @@ def test_open_answers_are_used_once_the_survey_is_finished(study: Study, viewer:
     assert share(before, "theft=yes")["n_asked"] == 330
     number = Run.objects.latest("pk").pk
     assert "counted once the survey is finished" in viewer.get(f"/app/reports/{number}/").content.decode()
-    assert said(viewer, number) == {"theft=no": AMONG, "theft=yes": AMONG}
+    assert population_by_share(viewer, number) == {"theft=no": AMONG, "theft=yes": AMONG}
     study.finish()
     after = read(study, viewer)
     assert (after["about"]["disguised"], after["about"]["n_open"]) == (330, 120)
@@ -222,26 +226,26 @@ def test_open_answers_are_used_once_the_survey_is_finished(study: Study, viewer:
     number = Run.objects.latest("pk").pk
     page = viewer.get(f"/app/reports/{number}/").content.decode()
     assert "From 330 people who chose disguise and 120 who did not." in page
-    assert said(viewer, number) == {"theft=no": "", "theft=yes": ""}
+    assert population_by_share(viewer, number) == {"theft=no": "", "theft=yes": ""}
     # Plain answers are counted among the disguised, and beside them among the others.
     assert share(after, "where=a")["n_asked"] == 330
     assert {one["item"] for one in after["compared"]} == {"where=a", "where=b", "where=c", "theft=yes"}
 
 
-def said(viewer: Client, number: int) -> dict[str, str]:
+def population_by_share(viewer: Client, number: int) -> dict[str, str]:
     """Among whom the sensitive shares are, in a file."""
     with ZipFile(io.BytesIO(viewer.get(f"/app/reports/{number}/files/csv").content)) as files:
         rows = list(csv.DictReader(io.StringIO(files.read("shares.csv").decode())))
     return {row["items"]: row["among"] for row in rows if row["items"].startswith("theft")}
 
 
-def test_a_class_that_grew_by_nine_is_not_what_those_shown_its_question_leave(
+def test_class_that_grew_by_nine_cannot_be_derived_from_those_shown(
     owner: Person, reviewer: Person, signed_in_as: As
 ) -> None:
     """Once it was withheld beside *not applicable* alone, whose number the question before it tells."""
     job = plain("job", "a", "b")
     job["questions"][0]["show_if"] = {"work": ["yes"]}
-    study = watched(owner, reviewer, written(plain("work", "yes", "no"), job, section("theft")))
+    study = make_viewed_study(owner, reviewer, make_design(plain("work", "yes", "no"), job, section("theft")))
     viewer, reports = signed_in_as(Person.objects.get(username="viewer")), []
     for a, b, idle in ((114, 29, 25), (9, 94, 17)):
         codes = np.repeat([[0, 0, NO], [0, 1, NO], [1, 2, NO]], (a, b, idle), axis=0)

@@ -20,7 +20,7 @@ NOTHING: frozenset[int] = frozenset()
 # --- by brute force over what both publications reveal -------------------------------------------------
 
 
-def revealed(withheld: frozenset[int], told: frozenset[int], classes: int) -> NDArray[np.float64]:
+def linear_equations(withheld: frozenset[int], told: frozenset[int], classes: int) -> NDArray[np.float64]:
     """What one publication tells of its counts: each class that is not withheld, or told elsewhere, and their sum."""
     shown = [state for state in range(classes) if state not in withheld or state in told]
     return np.vstack([np.eye(classes)[shown], np.ones((1, classes))])
@@ -57,7 +57,7 @@ few_or_many = st.one_of(st.integers(0, 12), st.integers(0, 45))
 
 @settings(max_examples=100)
 @given(st.lists(few_or_many, min_size=2, max_size=5), st.data())
-def test_no_class_and_no_change_below_ten_follows(before: Numbers, data: st.DataObject) -> None:
+def test_no_class_and_no_change_below_ten_can_be_inferred(before: Numbers, data: st.DataObject) -> None:
     """Of one publication no sum of classes below ten follows, of two none that changed by one to nine."""
     classes = len(before)
     change = [data.draw(st.one_of(st.just(0), few_or_many)) for _count in before]
@@ -65,7 +65,7 @@ def test_no_class_and_no_change_below_ten_follows(before: Numbers, data: st.Data
     told = frozenset({classes - 1} if data.draw(st.booleans()) else ())
     first = choose_withheld_classes(np.array(before), [], published_elsewhere=told)
     second = choose_withheld_classes(counts, [(np.array(change), first)], published_elsewhere=told)
-    one, other = (revealed(withheld, told, classes) for withheld in (first, second))
+    one, other = (linear_equations(withheld, told, classes) for withheld in (first, second))
     every = frozenset(range(classes)) - told
     chosen = sets(classes)
     # All but what is told is the rest of what is known.
@@ -105,7 +105,7 @@ def told_of(published: SmallCells) -> NDArray[np.float64]:
     return np.array(known, float)
 
 
-def published(cells: Numbers, *earlier: SmallCells, counted: bool = True) -> SmallCells:
+def withhold_small_cells(cells: Numbers, *earlier: SmallCells, counted: bool = True) -> SmallCells:
     """`counted`: the table of both questions was."""
     tables = {of: table for of, table in table_of(np.array(cells)).items() if counted or len(of) == 1}
     before = [EarlierPublication(each.tables, each.withheld_choices) for each in earlier]
@@ -117,19 +117,21 @@ def published(cells: Numbers, *earlier: SmallCells, counted: bool = True) -> Sma
     st.lists(st.one_of(st.integers(0, 12), st.integers(10, 45)), min_size=CELLS, max_size=CELLS),
     st.lists(st.sampled_from([0, 0, 0, 1, 4, 9, 10, 12, 30]), min_size=CELLS, max_size=CELLS),
 )
-def test_no_cells_and_no_change_below_ten_follow_of_two_questions(before: Numbers, change: Numbers) -> None:
+def test_no_cell_of_two_questions_and_no_change_below_ten_can_be_inferred(
+    before: Numbers, change: Numbers
+) -> None:
     counts = np.array(before) + np.array(change)
-    first = published(before)
-    second = published(counts.tolist(), first)
+    first = withhold_small_cells(before)
+    second = withhold_small_cells(counts.tolist(), first)
     no_small_ones_follow(sets(CELLS), told_of(first), told_of(second), counts, np.array(change))
 
 
-def test_a_table_that_was_not_counted_before_is_not_published() -> None:
+def test_table_not_counted_before_is_not_published() -> None:
     """Nobody knows how far each of its cells has changed."""
     before, now = [50] * CELLS, [60] * CELLS
-    assert published(now, published(before)).is_safe((0, 1))
-    assert not published(now, published(before, counted=False)).is_safe((0, 1))
-    assert not published(now, counted=False).is_safe((0, 1))
+    assert withhold_small_cells(now, withhold_small_cells(before)).is_safe((0, 1))
+    assert not withhold_small_cells(now, withhold_small_cells(before, counted=False)).is_safe((0, 1))
+    assert not withhold_small_cells(now, counted=False).is_safe((0, 1))
 
 
 # --- what else must be withheld ------------------------------------------------------------------------
@@ -145,46 +147,46 @@ def tables(**counts: Numbers) -> dict[tuple[int, ...], PlainTable]:
     return {(places[name],): PlainTable((places[name],), np.array(each)) for name, each in counts.items()}
 
 
-def withheld(earlier: list[EarlierPublication], **counts: Numbers) -> dict[int, frozenset[int]]:
+def withheld_by_question(earlier: list[EarlierPublication], **counts: Numbers) -> dict[int, frozenset[int]]:
     return SmallCells(design(plain(WORK, SHIFT)), tables(**counts), earlier).withheld_choices
 
 
-def test_of_the_same_records_what_was_withheld_stays_so_and_a_new_question_is_withheld_whole() -> None:
+def test_repeated_publication_withholds_the_same_and_a_new_question_wholly() -> None:
     """An earlier publication withheld it because of one before that."""
     counts = {"work": [20, 30, 40]}
     same = EarlierPublication(tables(**counts), {0: frozenset({1, 2})}, same=True)
-    assert withheld([], **counts) == {0: NOTHING}
-    assert withheld([same], **counts) == {0: {1, 2}}
+    assert withheld_by_question([], **counts) == {0: NOTHING}
+    assert withheld_by_question([same], **counts) == {0: {1, 2}}
     before = EarlierPublication(tables(**counts), {0: NOTHING})
-    assert withheld([before], **counts, shift=[20, 10, 60])[1] == {0, 1, 2}
+    assert withheld_by_question([before], **counts, shift=[20, 10, 60])[1] == {0, 1, 2}
 
 
-def test_not_applicable_is_withheld_where_the_classes_it_looks_at_are_apart() -> None:
+def test_not_applicable_is_withheld_where_its_classes_are_separate() -> None:
     """An earlier publication withheld the few with much work beside some; who was not asked would tell them apart."""
     counts = {"work": [100, 20, 4], "shift": [10, 10, 104]}
     same = EarlierPublication(tables(**counts), {0: frozenset({1, 2}), 1: NOTHING}, same=True)
-    assert withheld([same], **counts) == {0: {1, 2}, 1: {0, 2}}
-    assert withheld([], **counts) == {0: {0, 2}, 1: NOTHING}
+    assert withheld_by_question([same], **counts) == {0: {1, 2}, 1: {0, 2}}
+    assert withheld_by_question([], **counts) == {0: {0, 2}, 1: NOTHING}
     # All who were not asked are among those shown, so that it can hide nothing.
-    assert withheld([], work=[100, 50, 40], shift=[4, 46, 140])[1] == {0, 1}
+    assert withheld_by_question([], work=[100, 50, 40], shift=[4, 46, 140])[1] == {0, 1}
 
 
-def test_not_applicable_that_was_told_hid_nothing_before_though_it_was_withheld() -> None:
+def test_disclosed_not_applicable_protected_nothing_before() -> None:
     """Earlier versions withheld it beside one other class, which then was all but what is shown: six, now eleven."""
     counts = {"work": [116, 70, 54], "shift": [11, 59, 170]}
     before = tables(work=[100, 50, 40], shift=[6, 44, 140])
     other = EarlierPublication(before, {0: NOTHING, 1: frozenset({0, 1})})
-    assert withheld([other], **counts)[1] == NOTHING
+    assert withheld_by_question([other], **counts)[1] == NOTHING
     alone = EarlierPublication(before, {0: NOTHING, 1: frozenset({0, 2})})
-    assert withheld([alone], **counts)[1] == {0, 1}
+    assert withheld_by_question([alone], **counts)[1] == {0, 1}
 
 
-def test_what_changed_by_few_is_withheld_itself_and_with_one_other_class() -> None:
+def test_class_changed_by_few_is_withheld_with_one_other() -> None:
     changes = [(np.array([0, 0, 5, 20]), NOTHING)]
     assert choose_withheld_classes(np.array([70, 100, 90, 60]), changes) == {2, 3}
 
 
-def test_the_partner_of_a_small_class_is_on_the_same_side_of_a_rule() -> None:
+def test_partner_of_a_small_class_is_on_the_same_side_of_a_rule() -> None:
     """Else the rule would divide what is withheld, and the question that it shows could not be told."""
     counts = np.array([120, 60, 4, 100])
     assert choose_withheld_classes(counts, []) == {1, 2}

@@ -69,20 +69,20 @@ PAGES_OF_THEIR_OWN = {"window": ["numbers"], "model": ["models"], "wave": ["stud
 
 @pytest.mark.at_push(1)
 @pytest.mark.parametrize("seed", SMALL, ids=lambda seed: PARTS[seed % len(PARTS)])
-def test_twins_leave_the_same_bytes(seed: int) -> None:
+def test_twin_surveys_leave_the_same_bytes(seed: int) -> None:
     """Each in one of the languages; those of a place through every door."""
     part, languages = PARTS[seed % len(PARTS)], [SHIPPED[seed % len(SHIPPED)]]
     own = PAGES_OF_THEIR_OWN.get(part, ())
     assert_alike(seed, languages=languages, every_door=part == "place", own=own, most_rules=2)
 
 
-def test_the_night_draws_each_part() -> None:
+def test_nightly_draws_cover_each_part() -> None:
     assert {seed % len(PARTS) for seed in NIGHT} == {*range(len(PARTS))}
 
 
 @pytest.mark.night
 @pytest.mark.parametrize("seed", sorted(NIGHT - {*SMALL}))
-def test_twins_of_many_surveys_leave_the_same_bytes_through_every_door(seed: int) -> None:
+def test_twins_of_many_surveys_leave_the_same_bytes_in_every_disclosure(seed: int) -> None:
     assert_alike(seed)
 
 
@@ -223,7 +223,7 @@ class ToldCells:
 
     def _of_disguised(self, told: Told, codes: Codes, states: Sequence[int]) -> Iterator[tuple[object, ...]]:
         for table in ((), *told.tables):
-            answers = merged(told, table, states)
+            answers = merge_states(told, table, states)
             yield table, answers
             for chosen, rules in self._sets:
                 if rules <= set(table):
@@ -238,7 +238,7 @@ class ToldCells:
         for chosen, _rules in self._sets:
             yield "open", pattern, chosen, self._sent(told, chosen, codes, states)
         for table in told.of_open:
-            yield "open", pattern, table, merged(told, table, states)
+            yield "open", pattern, table, merge_states(told, table, states)
 
     def _sent(
         self, told: Told, chosen: Sequence[int], codes: Codes, states: Sequence[int]
@@ -252,7 +252,7 @@ class ToldCells:
         return (*drawn, *sent)
 
 
-def merged(told: Told, table: Questions, states: Sequence[int]) -> tuple[int, ...]:
+def merge_states(told: Told, table: Questions, states: Sequence[int]) -> tuple[int, ...]:
     return tuple(-1 if states[index] in told.hidden.get(index, ()) else states[index] for index in table)
 
 
@@ -325,10 +325,10 @@ def twin(
         moved, moves = candidate, moves + 1
         if moves == MOVES:
             break
-    return moved if withheld(moved) != withheld(records) else None
+    return moved if count_records_by_answers(moved) != count_records_by_answers(records) else None
 
 
-def withheld(records: Records) -> tuple[Counter[Codes], Counter[Codes]]:
+def count_records_by_answers(records: Records) -> tuple[Counter[Codes], Counter[Codes]]:
     """The disguised records by all plain answers, and the open ones by all answers."""
     plain = plain_question_indexes(records.design.mined)
     disguised = records.group != OPEN
@@ -371,10 +371,10 @@ def moved_once(records: Records, cells: ToldCells, rng: np.random.Generator) -> 
         return None
     chosen_signs = rng.choice([-1, 0, 1], len(basis))
     step = (np.array(basis) * chosen_signs[:, None]).sum(axis=0)
-    return applied(records, there, box, step) if step.any() else None
+    return apply_step(records, there, box, step) if step.any() else None
 
 
-def applied(records: Records, there: Integers, box: Sequence[Codes], step: Integers) -> Records | None:
+def apply_step(records: Records, there: Integers, box: Sequence[Codes], step: Integers) -> Records | None:
     """Where there are enough records to take away; the others take their places."""
     by_kind: dict[Codes, list[int]] = {kind: [] for kind in box}
     for row in there.tolist():

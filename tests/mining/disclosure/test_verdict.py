@@ -51,7 +51,7 @@ from tests.privacy.questionnaires import (
     HALF,
     crosswise,
     design,
-    drawn,
+    drawn_question,
     plain,
     question,
     sensitive,
@@ -90,7 +90,7 @@ NINE_TOGETHER = np.array([100, 100, 100, 100, 100, 100, 4, 5])
 
 
 @given(cells=CELLS, before=CELLS, rule=st.booleans())
-def test_what_may_be_told_is_closed_downwards(cells: list[int], before: list[int], rule: bool) -> None:
+def test_verdict_is_closed_downwards(cells: list[int], before: list[int], rule: bool) -> None:
     of = survey(rule=rule)
     first, tables = decide_verdict(of, table_counter(counter(of, people(of, np.array(before))).counter), 3)
     earlier = EarlierPublication(tables, first.hidden)
@@ -112,7 +112,7 @@ def columns_of(node: Any) -> Iterator[Any]:
         yield node
 
 
-def test_what_a_report_says_it_was_not_made_of_gives_its_list_to_the_digit(tmp_path: Path) -> None:
+def test_list_can_be_recomputed_from_the_reports_exclusions(tmp_path: Path) -> None:
     of = survey()
     known = counter(of, people(of, np.array([900, 2, 500, 1, 500, 3, 5, 2])))
     verdict, _tables = decide_verdict(of, table_counter(known.counter), 3)
@@ -132,7 +132,7 @@ def test_what_a_report_says_it_was_not_made_of_gives_its_list_to_the_digit(tmp_p
             np.testing.assert_array_equal(column, same)
 
 
-def test_a_report_that_is_nested_too_deeply_is_none(tmp_path: Path) -> None:
+def test_too_deeply_nested_report_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "report.json"
     for depth in (100, 101):
         members = {"told": '{"hidden": [], "questions": []}', "later": "[" * (depth - 1) + "]" * (depth - 1)}
@@ -154,7 +154,7 @@ def told_apart(rule: bool) -> tuple[Design, CachedCounter, Verdict]:
     return of, known, verdict
 
 
-def test_exact_pruning_counts_no_set_of_questions_that_may_not_be_told() -> None:
+def test_exact_pruning_counts_no_forbidden_set_of_questions() -> None:
     _of, known, verdict = told_apart(True)
     asked: list[Questions] = []
 
@@ -168,7 +168,7 @@ def test_exact_pruning_counts_no_set_of_questions_that_may_not_be_told() -> None
     assert not any({0, 1} <= set(row) for row in asked)
 
 
-def test_the_last_state_of_each_question_is_what_the_others_leave() -> None:
+def test_last_state_of_each_question_is_the_remainder() -> None:
     shift = {"name": "shift", "choices": ["day", "night"], "show_if": {"work": ["some"]}}
     work = {"name": "work", "choices": ["none", "some", "much"]}
     asked = plain(work, shift, {"name": "sex", "choices": ["f", "m"]})
@@ -186,7 +186,7 @@ def test_the_last_state_of_each_question_is_what_the_others_leave() -> None:
         assert counted[table].counts.tolist() == expected.tolist(), table
 
 
-def test_a_table_of_more_than_4096_cells_is_not_told() -> None:
+def test_table_of_more_than_4096_cells_is_not_disclosed() -> None:
     wide = plain(*({"name": name, "choices": [f"c{code}" for code in range(65)]} for name in "ab"))
     of = design(wide, sensitive("0.5", question("theft", *HALF))).mined
     asked: list[Questions] = []
@@ -204,7 +204,7 @@ def test_a_table_of_more_than_4096_cells_is_not_told() -> None:
 WANTED = Parameters(0.05, 0.1, max_size=3)
 
 
-def test_no_itemset_that_may_not_be_told_is_in_a_search_or_its_family() -> None:
+def test_forbidden_itemset_is_in_no_search_or_family() -> None:
     """No rule joins a and b, and no test of one is counted."""
     _of, known, verdict = told_apart(False)
     found = candor_engine.mine_rules(known, WANTED, verdict=verdict)
@@ -217,7 +217,7 @@ def test_no_itemset_that_may_not_be_told_is_in_a_search_or_its_family() -> None:
     assert found.rules.splits.families == {"pairs": 5, "larger": 6}
 
 
-def test_a_list_is_the_same_whatever_a_cell_that_may_not_be_told_holds() -> None:
+def test_list_does_not_depend_on_forbidden_cells() -> None:
     """The same tables of a and c, of b and c, and of theft with each; a and b together are moved."""
     of, lists = survey(), []
     for moved in (0, 1):
@@ -234,7 +234,7 @@ def test_a_list_is_the_same_whatever_a_cell_that_may_not_be_told_holds() -> None
     assert lists[0] == lists[1]
 
 
-def test_reports_that_differ_in_thresholds_are_lists_over_one_verdict_that_a_run_stores() -> None:
+def test_reports_with_other_thresholds_share_one_stored_verdict() -> None:
     """So the second tells no table that the first has not told."""
     of = survey()
     known = counter(of, people(of, np.array([30, 40, 50, 12, 9, 60, 70, 80])))
@@ -246,7 +246,7 @@ def test_reports_that_differ_in_thresholds_are_lists_over_one_verdict_that_a_run
     assert read_verdict(Decision(opened, tables).as_json(), of) == opened
 
 
-def test_where_the_ledger_cannot_be_read_nothing_is_told_and_without_a_verdict_everything_may_be() -> None:
+def test_unreadable_ledger_forbids_all_and_a_missing_verdict_nothing() -> None:
     of = survey()
     nothing, numbering = withhold_everything(of), Numbering(of)
     singles = np.arange(len(numbering), dtype=np.int32)[:, None]
@@ -256,7 +256,7 @@ def test_where_the_ledger_cannot_be_read_nothing_is_told_and_without_a_verdict_e
     assert Verdict(of).allows([(0, 1), (3, 1)])
 
 
-def test_open_and_disguised_people_are_compared_in_answers_that_may_be_told_of_open_people() -> None:
+def test_open_and_disguised_people_are_compared_in_permitted_answers_only() -> None:
     """Files withhold the plain answers of open people, so these are compared only where they are told."""
     of = survey()
     plain_answer, sensitive_answer = (0, 1), (3, 1)
@@ -275,7 +275,7 @@ def test_question_sets_are_counted_before_a_run() -> None:
 
 MOON_KNOWN = {"name": "moon", "choices": ["no", "yes"], "known": "0.0000"}
 ASKED = design(
-    plain({"name": "age", "choices": ["young", "old"]}, MOON_KNOWN, drawn("version", *HALF)),
+    plain({"name": "age", "choices": ["young", "old"]}, MOON_KNOWN, drawn_question("version", *HALF)),
     crosswise("theft", "0.25", turned_by="version"),
     open_answers=False,
 ).mined
@@ -293,7 +293,7 @@ def verdict_of(**few: int) -> tuple[CachedCounter, Verdict]:
     return counter, decide_verdict(ASKED, table_counter(counter.counter), 2)[0]
 
 
-def test_a_control_item_of_a_few_is_withheld_with_what_is_corrected_by_it() -> None:
+def test_control_item_of_few_people_is_withheld_with_its_corrections() -> None:
     counter, told = verdict_of(moon=4)
     controls = analyse_controls(counter, told)
     assert controls.withheld
@@ -312,7 +312,7 @@ SHARE = {"name": "many steal", "kind": "share", "item": "theft=yes", "than": "0.
 BY_VERSION = {"name": "by version", "kind": "version", "item": "theft=yes", "by": "version"}
 
 
-def test_the_results_of_a_plan_are_withheld_one_by_one() -> None:
+def test_plan_results_are_withheld_one_by_one() -> None:
     plan = {"format": "candor-plan/1", "salt": "ab" * 16, "hypotheses": [SHARE, BY_VERSION]}
     frozen = parse_plan(json.dumps(plan))
     assert question_indexes_by_hypothesis(frozen, ASKED) == [(THEFT,), (VERSION, THEFT)]
@@ -352,7 +352,7 @@ def told_of_checks(
 
 
 @pytest.mark.proof
-def test_no_count_of_one_to_nine_is_told_or_follows_by_subtraction() -> None:
+def test_no_count_of_one_to_nine_is_disclosed_or_derivable() -> None:
     rng = np.random.default_rng(8)
     some = 0
     for _survey in range(30):
@@ -379,7 +379,7 @@ def test_no_count_of_one_to_nine_is_told_or_follows_by_subtraction() -> None:
     assert some > 10
 
 
-def test_a_class_beside_those_who_did_not_understand_may_be_small() -> None:
+def test_class_beside_people_who_did_not_understand_may_be_small() -> None:
     """Five needed the explanation: with the next larger class they are one, so that both sides have enough."""
     found, few = (
         told_of_checks(np.ones(sum(counts), np.int64), np.repeat([0, 1, 2], counts), np.random.default_rng(1))

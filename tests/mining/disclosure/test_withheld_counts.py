@@ -130,12 +130,16 @@ def from_four_reports(survey: RareSurvey, client: Client) -> set[int]:
         smallest = (rare - middle + 0.5) / survey.n
         report = survey.report(client, smallest)
         number = withheld_rules(report)
-        fitting = {both for both in counts if reported(both, margins(report), survey.n, smallest) == number}
+        fitting = {
+            both
+            for both in counts
+            if reported_pair_count(both, margins(report), survey.n, smallest) == number
+        }
         counts = (fitting & from_one_report(report)) or counts
     return counts
 
 
-def reported(both: int, rare: Sequence[int], n: int, smallest: float) -> int:
+def reported_pair_count(both: int, rare: Sequence[int], n: int, smallest: float) -> int:
     """How many pairs of the two questions are frequent, and given by enough people to be reported."""
     cells = table_of(both, rare, n)
     is_reported = (cells >= smallest * n) & (cells >= FEW)
@@ -151,7 +155,7 @@ def withheld_rules(report: dict[str, Any]) -> int:
 
 
 @pytest.mark.parametrize("seeds", [range(1), range(100, 101), *at_night([range(1, 60), range(101, 110)])])
-def test_no_small_count_follows_from_one_report_or_from_four(
+def test_no_small_count_follows_from_one_report_or_four(
     seeds: range, owner: Person, reviewer: Person, client: Client
 ) -> None:
     """From four of the surveys from 100 on."""
@@ -168,7 +172,7 @@ def test_no_small_count_follows_from_one_report_or_from_four(
 
 
 @pytest.mark.parametrize("seed", [0, 1, *at_night(range(2, 24))])
-def test_what_a_release_says_follows_from_its_rows(seed: int, owner: Person, reviewer: Person) -> None:
+def test_released_statements_follow_from_their_rows(seed: int, owner: Person, reviewer: Person) -> None:
     """Beside the rows it is a function of these, of the design and of what the owner chose: some plain questions."""
     rng = np.random.default_rng(seed)
     study = Study(owner, reviewer, questionnaire(rng))

@@ -48,7 +48,7 @@ ROWS = (Leaf("a", None), Leaf("b", 1.0)), ()
 TREE = Tree(Leaf("drug=yes", 0.25, (0.1, None)), None, ROWS, {"no": 3}, ("x",))
 
 
-def test_a_node_comes_back_from_its_json_as_it_was_with_members_in_the_order_of_the_fields() -> None:
+def test_node_survives_json_in_field_order() -> None:
     assert node_from_json(Tree, json.loads(json.dumps(node_to_json(TREE)))) == TREE
     assert json.dumps(node_to_json(TREE.leaf)) == '{"item": "drug=yes", "share": 0.25, "ends": [0.1, null]}'
     # What JSON cannot write is missing.
@@ -66,7 +66,7 @@ class Estimated:
     leaves: tuple[Leaf, ...] = omit_if_default(())
 
 
-def test_what_a_command_prints_is_without_members_of_which_nothing_is_known() -> None:
+def test_command_output_omits_unknown_members() -> None:
     leaf = {"item": "a", "share": None, "ends": [None, None]}
     plain = Estimated(Leaf("a", None))
     assert dump_brief(plain) == {"leaf": leaf}
@@ -83,7 +83,7 @@ class Measured:
     moment: float | None = field(default=None, metadata=OPTIONAL)
 
 
-def test_an_optional_member_is_missing_while_it_has_its_default() -> None:
+def test_optional_member_with_its_default_is_omitted() -> None:
     assert node_to_json(Measured(0.5)) == {"share": 0.5}
     assert node_to_json(Measured(0.5, 0.25)) == {"share": 0.5, "moment": 0.25}
     for node in (Measured(0.5), Measured(0.5, 0.25)):
@@ -106,7 +106,7 @@ class Listed:
     texts: Mapping[str, str] = field(default_factory=dict, metadata=OPTIONAL)
 
 
-def test_enumerations_tuples_and_arrays_of_counts() -> None:
+def test_enumerations_tuples_and_count_arrays_survive_json() -> None:
     assert json.dumps(node_to_json(Listed(Word.NO))) == '{"word": "no", "rows": []}'
     assert node_from_json(Listed, {"word": "yes"}).word is Word.YES
     with pytest.raises(ValueError, match="maybe"):
@@ -136,7 +136,7 @@ ARRAYS: list[Any] = [INTEGERS, ALIAS, GENERIC[np.int64], NDArray[np.int64], NDAr
 
 
 @pytest.mark.parametrize("kind", ARRAYS, ids=repr)
-def test_an_array_is_read_however_its_type_is_written(kind: Any) -> None:
+def test_array_is_read_for_every_spelling_of_its_type(kind: Any) -> None:
     holder = make_dataclass("Holder", [("counts", kind), ("rows", tuple[kind, ...]), ("maybe", kind | None)])
     node: Any = node_from_json(holder, {"counts": [[1, 2]], "rows": [[3], [4]], "maybe": [5]})
     for array, numbers in ((node.counts, [[1, 2]]), (node.rows[1], [4]), (node.maybe, [5])):
@@ -150,7 +150,7 @@ def share(at_least: int | None, below: int | None, value: float | None = 0.5) ->
     return NumberShare(at_least, below, 60, value, 0.1, 0.3, 0.7)
 
 
-def test_what_the_nodes_of_a_number_say_of_themselves() -> None:
+def test_number_nodes_describe_themselves() -> None:
     assert [share(*ends).item for ends in ((None, 10), (10, None), (10, 20))] == ["<10", ">=10", ">=10 <20"]
     # Estimates are known where anything is estimated.
     nothing = share(10, None, None)
@@ -183,7 +183,7 @@ LISTS = ("shares", "compared", "groups", "itemsets", "pairs")
 REPORT: dict[str, Any] = {"format": FORMAT, "about": ABOUT, **{name: [] for name in LISTS}}
 
 
-def test_the_stored_schema_is_that_of_the_nodes_of_a_publication() -> None:
+def test_stored_schema_matches_the_nodes() -> None:
     """`python -m bench.report_schema > mining/nodes/candor-report-1.schema.json` makes it again."""
     assert STORED.read_text() == schema_text()
     Draft202012Validator.check_schema(report_schema())
@@ -195,7 +195,7 @@ def test_the_stored_schema_is_that_of_the_nodes_of_a_publication() -> None:
     assert nodes["Rule"]["properties"]["said"] == {"type": "string", "description": said}
 
 
-def test_it_tells_reports_from_other_objects() -> None:
+def test_codec_tells_reports_from_other_objects() -> None:
     said = {"items": ["theft=yes"]}
     reports: list[dict[str, Any]] = [
         *({}, {"later": 1}, {"left_out": None}, {"weighted": {"margins": "Census", "shares": []}}),

@@ -63,7 +63,7 @@ def test_both_engines_agree_on_many_surveys(survey: Answered, wanted: Parameters
 
 @settings(suppress_health_check=list(HealthCheck))
 @given(surveys(), parameters, st.booleans(), st.booleans())
-def test_sides_alone_are_those_of_rules(
+def test_rule_sides_have_the_supports_of_rules(
     survey: Answered, wanted: Parameters, withhold: bool, exact: bool
 ) -> None:
     known = CachedCounter(survey.records(withhold=withhold).counter())
@@ -76,9 +76,7 @@ def test_sides_alone_are_those_of_rules(
 @pytest.mark.at_push(3)
 @pytest.mark.parametrize("estimator", ["stratified", "pooled", "combined"])
 @pytest.mark.parametrize("seed", range(2))
-def test_where_plain_and_sensitive_items_are_joined_both_engines_agree(
-    seed: int, estimator: Estimator
-) -> None:
+def test_both_engines_agree_on_joined_plain_and_sensitive_items(seed: int, estimator: Estimator) -> None:
     # Little noise, and half answer openly: they alone would lift many pairs over the least count.
     survey = design(
         plain({"name": "age", "choices": ["young", "old"]}),
@@ -92,7 +90,7 @@ def test_where_plain_and_sensitive_items_are_joined_both_engines_agree(
 @pytest.mark.night
 @settings(max_examples=20, suppress_health_check=list(HealthCheck))
 @runs
-def test_the_default_pruning_finds_nothing_else(survey: Answered, wanted: Parameters, withhold: bool) -> None:
+def test_default_pruning_finds_nothing_else(survey: Answered, wanted: Parameters, withhold: bool) -> None:
     counter = survey.records(withhold=withhold).counter()
     exact = candor_engine.mine_rules(counter, replace(wanted, most=10_000))
     pruned = candor_engine.mine_rules(counter, replace(wanted, most=10_000, exact=False))
@@ -100,7 +98,7 @@ def test_the_default_pruning_finds_nothing_else(survey: Answered, wanted: Parame
 
 
 @pytest.mark.parametrize("of", [*at_night([(8, "0.5", 1000, 46)]), (5, "0.2", 100, 3)])
-def test_rules_with_an_antecedent_of_nothing_are_dropped(of: tuple[int, str, int, int]) -> None:
+def test_rules_with_an_antecedent_of_support_zero_are_dropped(of: tuple[int, str, int, int]) -> None:
     # With noise of a half and n disguised records a quarter of n says so often: then the estimate is 0 itself. In
     # surveys of these seeds it is.
     few = rare(*of)
@@ -122,7 +120,7 @@ def itemsets_with_nothing(survey: Answered, wanted: Parameters) -> int:
     return met
 
 
-def test_both_engines_count_what_is_frequent_only_together_into_the_family() -> None:
+def test_both_engines_count_jointly_frequent_itemsets_into_the_family() -> None:
     records = rare(6, "0.5", 1_000, 1, share=0.18, asked=3).records()
     counter = records.counter()
     wanted = Parameters(0.2, 0.3, exact=True)
@@ -192,7 +190,7 @@ def itemsets(found: MiningResult) -> set[tuple[int, ...]]:
     return {tuple(number for number in row if number != NONE) for row in found.frequent.itemsets.tolist()}
 
 
-def test_where_they_differ_nothing_is_said_and_the_reason_given(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_disagreeing_engines_report_nothing_but_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:
     few = rare(5, "0.2", 100, 0)
     records = few.records()
     counter = records.counter()
@@ -220,14 +218,14 @@ def part(survey: Answered, rows: slice) -> Counter:
 @pytest.mark.night
 @settings(max_examples=15, suppress_health_check=list(HealthCheck))
 @given(surveys(), parameters, st.integers(1, 58))
-def test_counters_of_parts_find_what_one_counter_finds(survey: Answered, wanted: Parameters, at: int) -> None:
+def test_counters_of_parts_match_one_counter(survey: Answered, wanted: Parameters, at: int) -> None:
     """To the last digit: only counts travel."""
     parts = [part(survey, slice(at)), part(survey, slice(at, at + 1)), part(survey, slice(at + 1, None))]
     whole = candor_engine.mine_rules(part(survey, slice(None)), wanted)
     assert_same(whole, candor_engine.mine_rules(SummedCounter(survey.design.mined, parts), wanted))
 
 
-def test_many_rules_of_parts_are_those_of_one_counter() -> None:
+def test_rules_of_many_parts_match_one_counter() -> None:
     asks = design(
         plain(WORK),
         sensitive("0.5", *(question(name, *HALF, **IF_EMPLOYED) for name in ("theft", "drugs"))),
@@ -244,7 +242,7 @@ def test_many_rules_of_parts_are_those_of_one_counter() -> None:
 
 @settings(max_examples=8, suppress_health_check=list(HealthCheck))
 @given(surveys(), parameters)
-def test_whoever_counts_finds_the_same(survey: Answered, wanted: Parameters) -> None:
+def test_every_counter_finds_the_same(survey: Answered, wanted: Parameters) -> None:
     columns, design = [pack(survey.design, survey.group, survey.codes)], survey.design.mined
     by_bitmaps = candor_engine.mine_rules(BitmapCounter(design, columns, False), wanted)
     listed = Listed(design, survey.group, as_mined(survey.design, survey.codes))

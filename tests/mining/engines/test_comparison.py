@@ -23,7 +23,7 @@ THEFT, DRUGS = 3, 5
 ONE, OTHER, PAIR = frozenset({THEFT}), frozenset({DRUGS}), frozenset({THEFT, DRUGS})
 
 
-def test_what_one_list_has_alone_is_named_the_smaller_itemset_first() -> None:
+def test_itemsets_of_one_list_are_named_smaller_first() -> None:
     ours, theirs = {ONE: 0.4, PAIR: 0.3}, {OTHER: 0.5, PAIR: 0.9}
     assert compare_lists(ours, ours) == ()
     alone = (Difference((3,), (), 0.4, None), Difference((5,), (), None, 0.5))
@@ -31,7 +31,7 @@ def test_what_one_list_has_alone_is_named_the_smaller_itemset_first() -> None:
     assert compare_lists({**ours, OTHER: 0.1}, {ONE: 0.4, OTHER: 0.1}) == (Difference((3, 5), (), 0.3, None),)
 
 
-def answered(n: int = 400) -> Answered:
+def answer_survey(n: int = 400) -> Answered:
     asks = design(
         plain({"name": "age", "choices": ["young", "old"]}),
         sensitive("0.8", *(question(name, *HALF) for name in ("theft", "drugs", "lie"))),
@@ -39,29 +39,33 @@ def answered(n: int = 400) -> Answered:
     return survey_answered(asks, n, 0.4, 3)
 
 
-def compared(ours: MinedRecords, theirs: MinedRecords, wanted: Parameters) -> tuple[MiningResult, Comparison]:
+def compare_engines(
+    ours: MinedRecords, theirs: MinedRecords, wanted: Parameters
+) -> tuple[MiningResult, Comparison]:
     found = candor_engine.mine_rules(ours.counter(), wanted)
     return found, mlxtend_engine.check_by_mlxtend(found, theirs, theirs.counter(), wanted)
 
 
 @pytest.mark.proof
-def test_both_engines_find_the_same_and_records_that_one_lacks_are_noticed() -> None:
+def test_engines_agree_and_missing_records_are_noticed() -> None:
     for withhold, exact in product([True, False], [True, False]):
-        records = answered().records(withhold=withhold)
-        found, comparison = compared(records, records, Parameters(0.15, 0.2, exact=exact))
+        records = answer_survey().records(withhold=withhold)
+        found, comparison = compare_engines(records, records, Parameters(0.15, 0.2, exact=exact))
         assert comparison.difference is None, (withhold, exact)
         assert comparison.rows.itemsets == len(found.frequent.itemsets) > 3
         assert comparison.rows.rules == len(found.rules.splits) > 3
         assert comparison.rows.directed == len(found.rules)
-    _found, comparison = compared(answered().records(), answered(n=399).records(), Parameters(0.15, 0.2))
+    _found, comparison = compare_engines(
+        answer_survey().records(), answer_survey(n=399).records(), Parameters(0.15, 0.2)
+    )
     assert comparison.difference
 
 
 @pytest.mark.proof
-def test_items_of_scores_are_counted_and_in_no_comparison() -> None:
+def test_scored_items_are_counted_and_not_compared() -> None:
     asks = design(sensitive("0.7", question("theft", *HALF)), classes("debt", "0.5", 0, 10, 20))
     records = survey_answered(asks, 600, 0.3, 1).records()
-    found, comparison = compared(records, records, Parameters(0.05, 0.1, exact=True))
+    found, comparison = compare_engines(records, records, Parameters(0.05, 0.1, exact=True))
     scored = Numbering(records.design).scored_mask(found.frequent.itemsets).any(axis=1)
     assert scored.any()
     assert comparison.difference is None
@@ -72,7 +76,7 @@ def test_items_of_scores_are_counted_and_in_no_comparison() -> None:
 DESIGN = design(sensitive("0.5", question("a", *HALF), question("b", *HALF)))
 
 
-def test_the_time_and_the_memory_of_a_search() -> None:
+def test_search_time_and_memory_are_forecast() -> None:
     # Inverted are what both searches count, at most the survivors of the proof: 4 of one item, 5 of two. Apriori looks
     # at 4 itemsets for the first size and at 4 and 6 for the second.
     searched, proved = [Level(1, 4, 4, 3), Level(2, 6, 5, 2)], [Level(1, 4, 4, 3), Level(2, 6, 5, 2)]
@@ -96,12 +100,12 @@ def test_the_time_and_the_memory_of_a_search() -> None:
 
 
 @pytest.mark.proof
-def test_the_speed_is_the_line_through_two_measured_numbers_of_records(
+def test_speed_is_interpolated_between_two_measurements(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """By a clock that stands still but for one second a reading."""
     monkeypatch.setattr(mlxtend_check_duration, "FEW", 100)
-    records, ticks = answered().records(), iter(range(1_000))
+    records, ticks = answer_survey().records(), iter(range(1_000))
     known = CachedCounter(records.counter())
     speed = measure_speed(
         records, known, Parameters(0.15, 0.2, max_size=2), Verdict(known.design), lambda: float(next(ticks))

@@ -24,7 +24,7 @@ from mining.queries_and_counters import Numbers
 from mining.reconstruction import CachedCounter, Supports, score_moments_by_group, supports
 from mining.reconstruction.score_moments_by_group import SupportCounts
 from tests.mining.engines.test_agreement import parameters
-from tests.mining.engines.test_row_comparison import answered
+from tests.mining.engines.test_row_comparison import answer_survey
 from tests.mining.strategies import Answered, survey_answered, surveys
 from tests.privacy.questionnaires import HALF, IF_EMPLOYED, WORK, design, plain, question, sensitive
 
@@ -37,7 +37,7 @@ def reference(records: MinedRecords, wanted: Parameters, verdict: Verdict | None
     return find_reference(bits, wanted, verdict or Verdict(records.design))
 
 
-def searched(
+def search_itemsets(
     records: MinedRecords, wanted: Parameters, verdict: Verdict | None = None
 ) -> tuple[set[frozenset[int]], int | None]:
     known = CachedCounter(records.counter(), without_plain=True)
@@ -48,25 +48,23 @@ def searched(
 
 def missing(records: MinedRecords, wanted: Parameters, verdict: Verdict | None = None) -> MissingItemsets:
     known = reference(records, wanted, verdict)
-    listed, stopped = searched(records, wanted, verdict)
+    listed, stopped = search_itemsets(records, wanted, verdict)
     return explain_missing(known, listed, wanted, stopped)
 
 
 @settings(max_examples=25, suppress_health_check=list(HealthCheck))
 @given(surveys(), parameters, st.booleans())
-def test_a_search_lists_what_the_reference_has_and_nothing_else(
-    survey: Answered, wanted: Parameters, exact: bool
-) -> None:
+def test_search_equals_the_reference_list(survey: Answered, wanted: Parameters, exact: bool) -> None:
     records, wanted = survey.records(), replace(wanted, exact=exact)
     known = reference(records, wanted)
-    listed, stopped = searched(records, wanted)
+    listed, stopped = search_itemsets(records, wanted)
     assert listed <= known.listed.keys()
     assert explain_missing(known, listed, wanted, stopped).unexplained == ()
     assert not exact or stopped or listed == known.listed.keys()
 
 
-def test_only_itemsets_of_what_may_be_told_are_looked_at() -> None:
-    records = answered().records()
+def test_only_permitted_itemsets_are_considered() -> None:
+    records = answer_survey().records()
     everything = reference(records, WANTED)
     told = reference(records, WANTED, Verdict(records.design, untold=frozenset({(0,)})))
     question = Verdict(records.design).design.questions
@@ -79,7 +77,7 @@ def test_only_itemsets_of_what_may_be_told_are_looked_at() -> None:
     assert told.untold > 0
 
 
-def test_where_candidates_are_too_many_only_itemsets_of_frequent_parts_are_looked_at(
+def test_too_many_candidates_restrict_to_itemsets_of_frequent_parts(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     survey = survey_answered(
@@ -100,8 +98,8 @@ def test_where_candidates_are_too_many_only_itemsets_of_frequent_parts_are_looke
 
 
 def test_each_missing_itemset_has_its_cause() -> None:
-    records = answered().records()
-    known, (listed, _stopped) = reference(records, WANTED), searched(records, WANTED)
+    records = answer_survey().records()
+    known, (listed, _stopped) = reference(records, WANTED), search_itemsets(records, WANTED)
     pairs = {one for one in listed if len(one) == 2}
     assert explain_missing(known, listed - pairs, WANTED, 2).too_large >= len(pairs)
     lost = explain_missing(known, listed - pairs, WANTED, None).unexplained
@@ -111,7 +109,7 @@ def test_each_missing_itemset_has_its_cause() -> None:
     assert missing(few, WANTED).too_few == 1
 
 
-def test_what_rules_of_the_questionnaire_imply_is_not_listed() -> None:
+def test_itemsets_implied_by_questionnaire_rules_are_not_listed() -> None:
     asks = design(plain(WORK), sensitive("0.8", question("debt", *HALF, **IF_EMPLOYED)))
     records = survey_answered(asks, 600, 0.0, 3).records()
     known = reference(records, Parameters(0.01, 0.1))
@@ -167,11 +165,11 @@ def narrower(errors: float) -> Callable[[Any], Any]:
 
 
 def without_rarest(of: Any) -> Any:
-    def wrapped(found: Supports, least: float) -> NDArray[np.bool_]:
+    def drop_rarest(found: Supports, least: float) -> NDArray[np.bool_]:
         reaches = np.asarray(of(found, least))
         return np.asarray(reaches & (found.support > np.min(found.support[reaches], initial=1.0)))
 
-    return wrapped
+    return drop_rarest
 
 
 def most_frequent_lost(of: Any) -> Any:
@@ -195,11 +193,11 @@ def every_absence(_of: Any) -> Any:
 
 
 def support_scaled(of: Any) -> Any:
-    def wrapped(*args: Any) -> Supports:
+    def scale(*args: Any) -> Supports:
         found: Supports = of(*args)
         return replace(found, support=found.support * 0.9)
 
-    return wrapped
+    return scale
 
 
 FAULTS: Mapping[str, tuple[str, Callable[[Any], Any]]] = {
@@ -225,14 +223,14 @@ FAULTS: Mapping[str, tuple[str, Callable[[Any], Any]]] = {
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_a_fault_that_both_engines_share_is_named(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_fault_shared_by_both_engines_is_named(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
     survey, name = few_survey(), FAULTS[fault][0]
     assert missing(survey.records(), WANTED).unexplained == ()
     patch_all(monkeypatch, name, FAULTS[fault][1])
     assert missing(survey.records(), WANTED).unexplained
 
 
-def test_a_support_that_is_computed_wrong_is_named_by_the_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_wrong_support_is_named_by_the_rows(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever keeps a list whole and its numbers wrong is found by the comparison of rows."""
 
     def without_base(of: Any) -> Any:
@@ -246,7 +244,7 @@ def test_a_support_that_is_computed_wrong_is_named_by_the_rows(monkeypatch: pyte
     assert {"support", "pooled"} <= {one.column for one in named}
 
 
-def test_a_floor_that_is_lost_is_named_by_the_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_lost_floor_is_named_by_the_rows(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
         SupportCounts, "has_enough_records", property(lambda tally: tally.base.sum(axis=0) > 0), raising=True
     )

@@ -33,7 +33,7 @@ ALMOST = 1e-7
 """A planted number is off by so little."""
 
 
-def answered(n: int = 600) -> Answered:
+def answer_survey(n: int = 600) -> Answered:
     """With plain and sensitive questions, of which a rule hides one and each device asks two of three."""
     asks = design(
         plain(WORK),
@@ -43,13 +43,13 @@ def answered(n: int = 600) -> Answered:
     return survey_answered(asks, n, 0.3, 8)
 
 
-def mined(survey: Answered, wanted: Parameters = WANTED) -> tuple[MinedRecords, CheckedRows]:
+def mine_rows(survey: Answered, wanted: Parameters = WANTED) -> tuple[MinedRecords, CheckedRows]:
     records = survey.records()
     known = CachedCounter(records.counter(), without_plain=True)
     return records, CheckedRows.from_mining_result(candor_engine.mine_rules(known, wanted))
 
 
-def compared(
+def compare_mined_rows(
     records: MinedRecords, rows: CheckedRows, wanted: Parameters = WANTED, verdict: Verdict | None = None
 ) -> RowComparison:
     bits = RecordBits.from_columns(records.design, records.complete)
@@ -58,7 +58,7 @@ def compared(
 
 @settings(max_examples=25, suppress_health_check=list(HealthCheck))
 @given(surveys(), parameters, st.booleans(), st.booleans())
-def test_what_candors_engine_finds_is_what_means_over_the_records_give(
+def test_engine_rows_match_means_over_the_records(
     survey: Answered, wanted: Parameters, withhold: bool, exact: bool
 ) -> None:
     records, wanted = survey.records(), replace(wanted, exact=exact)
@@ -68,7 +68,7 @@ def test_what_candors_engine_finds_is_what_means_over_the_records_give(
     assert compare_rows(found, [bits], records.design, wanted).differences == ()
 
 
-def test_a_support_is_the_mean_of_the_scores_of_the_records() -> None:
+def test_support_is_the_mean_of_record_scores() -> None:
     """By hand: of ten disguised records three have the answer, of two open ones one has it; p is .5 and c is .25."""
     asks = design(sensitive("0.5", question("a", *HALF)))
     group = np.array([1] * 10 + [0, 0], np.uint8)
@@ -82,26 +82,26 @@ def test_a_support_is_the_mean_of_the_scores_of_the_records() -> None:
 
 
 @pytest.mark.parametrize("column", ITEMSET_COLUMNS)
-def test_a_planted_number_of_an_itemset_is_named(column: str) -> None:
-    records, rows = mined(answered())
+def test_planted_itemset_error_is_named(column: str) -> None:
+    records, rows = mine_rows(answer_survey())
     at = next(at for at, (_items, row) in enumerate(rows.itemsets) if np.isfinite(row[column] or np.nan))
     items, row = rows.itemsets[at]
-    itemsets = [*rows.itemsets[:at], (items, planted(row, column)), *rows.itemsets[at + 1 :]]
-    (difference,) = compared(records, replace(rows, itemsets=itemsets)).differences
+    itemsets = [*rows.itemsets[:at], (items, plant_error(row, column)), *rows.itemsets[at + 1 :]]
+    (difference,) = compare_mined_rows(records, replace(rows, itemsets=itemsets)).differences
     assert (difference.items, difference.consequent, difference.column) == (items, (), column)
     assert difference.mlxtend == pytest.approx(row[column])
 
 
 @pytest.mark.parametrize("column", RULE_COLUMNS)
-def test_a_planted_number_of_a_rule_is_named(column: str) -> None:
-    records, rows = mined(answered())
+def test_planted_rule_error_is_named(column: str) -> None:
+    records, rows = mine_rows(answer_survey())
     first, second, row = rows.rules[-1]
-    rules = [*rows.rules[:-1], (first, second, planted(row, column))]
-    differences = compared(records, replace(rows, rules=rules)).differences
+    rules = [*rows.rules[:-1], (first, second, plant_error(row, column))]
+    differences = compare_mined_rows(records, replace(rows, rules=rules)).differences
     assert (first, second, column) in [(one.items, one.consequent, one.column) for one in differences]
 
 
-def planted(row: Mapping[str, Any], column: str) -> Mapping[str, Any]:
+def plant_error(row: Mapping[str, Any], column: str) -> Mapping[str, Any]:
     value = row[column]
     if isinstance(value, bool):
         return {**row, column: not value}
@@ -110,8 +110,8 @@ def planted(row: Mapping[str, Any], column: str) -> Mapping[str, Any]:
     return {**row, column: value + step}
 
 
-def test_a_row_that_is_missing_invented_or_twice_is_named() -> None:
-    records, rows = mined(answered())
+def test_missing_invented_or_duplicate_row_is_named() -> None:
+    records, rows = mine_rows(answer_survey())
     pair = next(at for at, (items, _row) in enumerate(rows.itemsets) if len(items) == 2)
     items, row = rows.itemsets[pair]
     first, second, of_rule = rows.rules[0]
@@ -123,37 +123,37 @@ def test_a_row_that_is_missing_invented_or_twice_is_named() -> None:
     ):
         found = [
             (one.items, one.consequent)
-            for one in compared(records, changed).differences
+            for one in compare_mined_rows(records, changed).differences
             if one.column == LISTED
         ]
         assert named in found
     without = [one for at, one in enumerate(rows.itemsets) if at != pair]
     rules = [rule for rule in rows.rules if sorted((*rule[0], *rule[1])) != list(items)]
     # No search is made, so a whole itemset may be missing; `reference_list` names it.
-    assert compared(records, replace(rows, itemsets=without, rules=rules)).differences == ()
+    assert compare_mined_rows(records, replace(rows, itemsets=without, rules=rules)).differences == ()
 
 
-def test_an_itemset_below_the_threshold_or_that_may_not_be_told_is_named() -> None:
-    records, rows = mined(answered())
-    higher = compared(records, rows, replace(WANTED, min_support=0.3)).differences
+def test_itemset_below_the_threshold_or_forbidden_is_named() -> None:
+    records, rows = mine_rows(answer_survey())
+    higher = compare_mined_rows(records, rows, replace(WANTED, min_support=0.3)).differences
     below = {items for items, row in rows.itemsets if row["support"] < 0.3 - 1e-9}
     assert {one.items for one in higher if not one.consequent} == below
     untold = Verdict(records.design, untold=frozenset({(0,)}))
     # Whoever is asked of debts works, so what is said of debts tells how many work.
     question = Numbering(records.design).question
     with_work = {items for items, _row in rows.itemsets if {0, 4} & {*question[list(items)].tolist()}}
-    found = compared(records, rows, verdict=untold).differences
+    found = compare_mined_rows(records, rows, verdict=untold).differences
     assert {one.items for one in found} == with_work
     # What may not be told is not computed for anybody to read.
     assert {one.mlxtend for one in found} == {None}
 
 
-def test_confidences_above_one_and_itemsets_with_a_rarer_part_are_counted() -> None:
+def test_confidences_above_one_and_itemsets_with_rarer_parts_are_counted() -> None:
     survey = survey_answered(
         design(sensitive("0.3", *(question(name, *HALF) for name in "abcdef"))), 200, 0.0, 1
     )
-    records, rows = mined(survey, Parameters(0.05, 0.1))
-    found = compared(records, rows, Parameters(0.05, 0.1))
+    records, rows = mine_rows(survey, Parameters(0.05, 0.1))
+    found = compare_mined_rows(records, rows, Parameters(0.05, 0.1))
     assert found.differences == ()
     said = [row["confidence"] for *_sides, row in rows.rules]
     said += [row["converse"] for *_sides, row in rows.rules if row["both"]]
@@ -163,9 +163,9 @@ def test_confidences_above_one_and_itemsets_with_a_rarer_part_are_counted() -> N
     assert found.below == rarer != set()
 
 
-def test_pieces_of_the_records_give_what_all_at_once_give() -> None:
-    survey = answered()
-    records, rows = mined(survey)
+def test_pieces_of_records_give_the_same_comparison() -> None:
+    survey = answer_survey()
+    records, rows = mine_rows(survey)
     pieces = [
         RecordBits.from_columns(records.design, Answered(survey.design, *part).records().complete)
         for part in (
@@ -177,15 +177,15 @@ def test_pieces_of_the_records_give_what_all_at_once_give() -> None:
     assert (found.records, found.differences) == (600, ())
 
 
-def test_items_of_scores_are_in_no_comparison() -> None:
+def test_scored_items_are_not_compared() -> None:
     asks = design(sensitive("0.7", question("theft", *HALF)), classes("debt", "0.5", 0, 10, 20))
-    records, rows = mined(survey_answered(asks, 600, 0.3, 1), Parameters(0.05, 0.1))
+    records, rows = mine_rows(survey_answered(asks, 600, 0.3, 1), Parameters(0.05, 0.1))
     assert max(max(items) for items, _row in rows.itemsets) > 1
-    found = compared(records, rows, Parameters(0.05, 0.1))
+    found = compare_mined_rows(records, rows, Parameters(0.05, 0.1))
     assert (found.itemsets, found.differences) == (sum(max(items) < 2 for items, _row in rows.itemsets), ())
 
 
-def test_rows_of_columns_are_those_of_the_result_they_were_stored_from() -> None:
+def test_rows_of_columns_equal_the_stored_result() -> None:
     columns = {name: [1.0] for name in (*ITEMSET_COLUMNS, *RULE_COLUMNS)}
     rows = CheckedRows.from_columns(
         {"items": [" 1 3 "], **columns}, {"antecedent": [" 1 "], "consequent": [" 3 "], **columns}

@@ -38,7 +38,7 @@ def with_made_up(listed: Listed, record: tuple[int, ...], group: int, count: int
 @pytest.mark.parametrize(
     "itemset", [((0, 1),), ((1, 1),), ((4, 1),), ((1, 1), (2, 0)), ((1, 1), (4, 1)), ((0, 1), (4, 0))]
 )
-def test_no_record_that_a_device_could_send_moves_a_support_further(itemset: tuple[Item, ...]) -> None:
+def test_no_possible_record_moves_a_support_beyond_the_bound(itemset: tuple[Item, ...]) -> None:
     listed = honest()
     found = bound_forged_supports(listed, [itemset])
     forged = (
@@ -52,7 +52,7 @@ def test_no_record_that_a_device_could_send_moves_a_support_further(itemset: tup
     assert none.low[0] == none.high[0] == reconstruct_supports(listed, [itemset]).support[0]
 
 
-def test_by_hand() -> None:
+def test_forged_record_bound_by_hand() -> None:
     # 400 of 1,000 sent yes: (.4 - .25) / .5 = .3. Ten more: each scores 1.5 or -.5.
     one = design(sensitive("0.5", question("theft", *HALF)))
     listed = Listed(one, np.ones(1_000, np.int64), np.arange(1_000)[None] < 400)
@@ -66,7 +66,7 @@ DEBTS = design(classes("debt", "0.5", 0, 5, 10, 20, cuts=2, rest=3)).mined
 
 @pytest.mark.at_push(3)
 @pytest.mark.parametrize("item", range(DEBTS.questions[0].item_count))
-def test_of_an_item_of_scores_no_code_of_its_law_moves_it_further(item: int) -> None:
+def test_no_code_of_a_scored_item_moves_it_beyond_the_bound(item: int) -> None:
     """An item of scores has keep 1 and noise 0, as if a record could only bring 0 or 1 of it."""
     codes = len(find_score_table(DEBTS.questions[0]).scores)
     sent = np.random.default_rng(2).integers(0, codes, 1_000)

@@ -64,13 +64,13 @@ HOMES = design(
 each_design = pytest.mark.parametrize("asks", DESIGNS.values(), ids=DESIGNS)
 
 
-def disguised(
+def disguise_all(
     asks: Design, truths: NDArray[np.uint8], rng: np.random.Generator
 ) -> NDArray[np.unsignedinteger]:
     return disguise(asks, np.ones(truths.shape[1], np.uint8), truths, rng)
 
 
-def measured(asks: Design, codes: NDArray[np.unsignedinteger], level: float) -> CopyCount:
+def count_copies(asks: Design, codes: NDArray[np.unsignedinteger], level: float) -> CopyCount:
     return count_excess_copies(asks, np.ones(codes.shape[1], np.uint8), codes, level)
 
 
@@ -102,7 +102,7 @@ def as_codes(asks: Design, parts: list[tuple[int, ...]]) -> NDArray[np.uint8]:
     return np.where(np.array(parts) == NOT_ASKED, not_asked, parts).astype(np.uint8).T.copy()
 
 
-def test_no_set_of_records_is_likelier_than_its_bound_and_that_of_one_record_is_reached() -> None:
+def test_no_record_set_is_likelier_than_its_bound() -> None:
     for asks in (YES_NO_5, ROTATING, KEPT):
         parts, rows = everything(asks)
         sections = distinct_section_parts(asks, as_codes(asks, parts))
@@ -119,7 +119,7 @@ def test_no_set_of_records_is_likelier_than_its_bound_and_that_of_one_record_is_
             assert asks is not YES_NO_5 or bound == pytest.approx(truth)
 
 
-def test_bounds_by_hand() -> None:
+def test_copy_bounds_by_hand() -> None:
     # Two of 32 records: .36 if the truth is one of them, and .64 * 2/32 by chance.
     sections = distinct_section_parts(YES_NO_5, np.array([[0, 1]] * 5, np.uint8))
     assert bound_of(sections) == pytest.approx(0.36 + 0.64 / 16)
@@ -141,7 +141,7 @@ def test_bounds_by_hand() -> None:
     assert len(answers.q) == 2
 
 
-def test_every_record_with_a_copy_is_looked_at() -> None:
+def test_every_repeated_record_is_considered() -> None:
     for width in [1, 8, 11, 40]:
         rows = np.random.default_rng(width).integers(0, 3, (width, 2_000), np.uint8)
         rows[:, 1_500:1_510] = rows[:, :10]
@@ -152,7 +152,7 @@ def test_every_record_with_a_copy_is_looked_at() -> None:
         assert width < 40 or len(found) < 30
 
 
-def test_records_are_grouped_by_all_their_bytes_even_if_hashes_are_equal(
+def test_records_are_grouped_by_all_bytes_even_with_equal_hashes(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     rows = np.random.default_rng(1).integers(0, 3, (11, 500), np.uint8)
@@ -168,7 +168,7 @@ def test_records_are_grouped_by_all_their_bytes_even_if_hashes_are_equal(
         assert counts.tolist() == [texts.count(texts[index]) for index in first.tolist()]
 
 
-def test_bytes_are_compared_of_distinct_records_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_distinct_records_are_compared_by_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
     compared = list[int]()
     unique: Any = np.unique
 
@@ -190,15 +190,15 @@ PAIR = design(sensitive("0.5", question("a", "0.3", "0.7"), question("b", *HALF)
 @pytest.mark.at_push(3)
 @pytest.mark.parametrize("n", [2, 3, 4, 5])
 @pytest.mark.parametrize("level", [0.5, 0.2, 0.05])
-def test_whatever_is_true_of_whom_there_are_no_more_false_alarms_than_the_level(n: int, level: float) -> None:
+def test_false_alarms_stay_within_the_level_for_any_truth(n: int, level: float) -> None:
     """By enumeration of every outcome under every combination of truths; an alarm does not depend on the order."""
     parts, laws = everything(PAIR)
     codes, rng = as_codes(PAIR, parts), np.random.default_rng(n)
     chance = np.zeros((len(parts),) * n)
     assert len(parts) == 4
     for outcome in combinations_with_replacement(range(len(parts)), n):
-        alarm = measured(PAIR, codes[:, outcome], level).excess > 0
-        assert (measured(PAIR, codes[:, rng.permutation(outcome)], level).excess > 0) is alarm
+        alarm = count_copies(PAIR, codes[:, outcome], level).excess > 0
+        assert (count_copies(PAIR, codes[:, rng.permutation(outcome)], level).excess > 0) is alarm
         chance[tuple(np.array([*permutations(outcome)]).T)] = alarm
     # These examples raise alarms at all.
     assert n < 5 or level < 0.5 or chance[(0,) * 5] == 1
@@ -230,22 +230,24 @@ def hide(asks: Design, truths: NDArray[np.uint8]) -> NDArray[np.uint8]:
 @pytest.mark.night
 @each_design
 @pytest.mark.parametrize("n", [100, 1_000])
-def test_simulated_false_alarms_stay_below_the_level_under_the_worst_truths(asks: Design, n: int) -> None:
+def test_simulated_false_alarms_stay_below_the_level_for_worst_truths(asks: Design, n: int) -> None:
     rng, level, times = np.random.default_rng(3), 0.05, 120
     for truths in worst_truths(asks, n):
         shown = hide(asks, truths)
-        alarms = sum(measured(asks, disguised(asks, shown, rng), level).excess > 0 for _ in range(times))
+        alarms = sum(
+            count_copies(asks, disguise_all(asks, shown, rng), level).excess > 0 for _ in range(times)
+        )
         # At the level itself more than this come once in ten thousand.
         assert alarms <= binom.ppf(0.9999, times, level)
 
 
 @pytest.mark.night
-def test_without_the_union_over_the_records_it_would_cry_wolf() -> None:
+def test_ignoring_the_union_bound_raises_false_alarms() -> None:
     """The same batches with p = P(Bin(n, m) >= c) of the record that is most over: what the test does not do."""
     rng, level = np.random.default_rng(3), 0.05
     alarms = 0
     for _ in range(100):
-        codes = disguised(ROTATING, np.zeros((7, 100), np.uint8), rng)
+        codes = disguise_all(ROTATING, np.zeros((7, 100), np.uint8), rng)
         first, _kind, counts = module.group_identical_records(module.pack_record_words(codes))
         sections = distinct_section_parts(ROTATING, codes[:, first])
         chance = [bound_of([section.take([place]) for section in sections]) for place in range(len(first))]
@@ -258,29 +260,29 @@ def test_without_the_union_over_the_records_it_would_cry_wolf() -> None:
 
 @pytest.mark.night
 @each_design
-def test_the_excess_is_never_more_than_was_forged(asks: Design) -> None:
+def test_stated_excess_is_never_more_than_was_forged(asks: Design) -> None:
     """A lower bound at the level: more than the level's share of false ones would show here."""
     rng, level, times, too_many = np.random.default_rng(11), 0.05, 100, 0
     for _ in range(times):
         n, forged = 100, int(rng.integers(1, 90))
         honest = hide(asks, np.zeros((len(asks.questions), n - forged), np.uint8))
-        made_up = copies(disguised(asks, honest, rng), forged)
-        codes = np.concatenate([disguised(asks, honest, rng), made_up], axis=1)
-        too_many += measured(asks, codes[:, rng.permutation(n)], level).excess > forged
+        made_up = copies(disguise_all(asks, honest, rng), forged)
+        codes = np.concatenate([disguise_all(asks, honest, rng), made_up], axis=1)
+        too_many += count_copies(asks, codes[:, rng.permutation(n)], level).excess > forged
     assert too_many <= binom.ppf(0.9999, times, level)
 
 
-def test_a_flood_of_one_record_is_found() -> None:
+def test_flood_of_one_record_is_detected() -> None:
     cases = [(YES_NO_5, 100, 85), (YES_NO_5, 70, 20), (ROTATING, 100, 95), (ROTATING, 20, 5), (FEW, 100, 60)]
     for asks, forged, at_least in cases:
         rng = np.random.default_rng(5)
         honest = np.array([rng.integers(0, len(of.choices), 100) for of in asks.questions], np.uint8)
-        codes = disguised(asks, honest, rng)
-        codes[:, :forged] = copies(disguised(asks, honest, rng), forged)
-        assert at_least <= measured(asks, codes, 0.001).excess <= forged, (forged, at_least)
+        codes = disguise_all(asks, honest, rng)
+        codes[:, :forged] = copies(disguise_all(asks, honest, rng), forged)
+        assert at_least <= count_copies(asks, codes, 0.001).excess <= forged, (forged, at_least)
 
 
-def test_a_flood_of_several_records_is_found_together() -> None:
+def test_flood_of_several_records_is_detected_together() -> None:
     """Nineteen each of five records: each alone is within what is allowed, all together are not."""
     rng = np.random.default_rng(5)
     codes = rng.integers(0, 2, (5, 100)).astype(np.uint8)
@@ -288,47 +290,47 @@ def test_a_flood_of_several_records_is_found_together() -> None:
     _first, _kind, counts = module.group_identical_records(module.pack_record_words(codes))
     alone = IdenticalSets(counts, np.full(len(counts), 0.36 + 0.64 / 32), np.zeros(len(counts), np.int64))
     assert module.count_excess_records(alone, np.array([100]), 0.001) == 0
-    assert 20 < measured(YES_NO_5, codes, 0.001).excess <= 95
+    assert 20 < count_copies(YES_NO_5, codes, 0.001).excess <= 95
 
 
-def test_copies_among_few_with_the_same_plain_answers_are_found_sooner() -> None:
+def test_copies_among_few_equal_plain_answers_are_detected_sooner() -> None:
     rng = np.random.default_rng(5)
     where = plain({"name": "where", "choices": [f"place {number}" for number in range(10)]})
     asks = design(where, sensitive("0.36", *(question(f"q{place}", *HALF) for place in range(5))))
     truths = np.concatenate([np.arange(200)[None] % 10, np.zeros((5, 200), np.int64)]).astype(np.uint8)
-    codes = disguised(asks, truths, rng)
+    codes = disguise_all(asks, truths, rng)
     # 45 more from one place, all the same: no more than everybody might truly be, but not of that place.
     codes = np.concatenate([codes, copies(codes[:, 3:], 45)], axis=1)
-    assert 0 < measured(asks, codes, 0.001).excess <= 45
-    assert measured(YES_NO_5, codes[1:], 0.001).excess == 0
+    assert 0 < count_copies(asks, codes, 0.001).excess <= 45
+    assert count_copies(YES_NO_5, codes[1:], 0.001).excess == 0
 
 
-def test_a_small_class_plays_no_part() -> None:
+def test_small_class_is_ignored() -> None:
     rng = np.random.default_rng(5)
     asks = design(plain(WORK), sensitive("0.3", *(question(f"q{place}", *HALF) for place in range(5))))
     codes = rng.integers(0, 2, (6, 1_000)).astype(np.uint8)
     for size in (module.SMALL_CLASS - 1, module.SMALL_CLASS):
         codes[0] = np.arange(1_000) < size
         codes[1:, :size] = 1
-        assert (measured(asks, codes, 0.2).excess > 0) is (size == module.SMALL_CLASS)
+        assert (count_copies(asks, codes, 0.2).excess > 0) is (size == module.SMALL_CLASS)
 
 
-def test_what_everybody_might_truly_be_open_records_and_plain_answers_are_no_sign() -> None:
+def test_common_truths_open_records_and_plain_answers_raise_no_alarm() -> None:
     # 90 of 100 the same at a keep of .9 and a noise of .7: .97 would be possible.
     codes = np.ones((1, 100), np.uint8)
     codes[0, :10] = 0
-    assert measured(KEPT, codes, 0.001) == CopyCount(100, 0)
+    assert count_copies(KEPT, codes, 0.001) == CopyCount(100, 0)
     # Open records are not looked at.
     same = np.ones((5, 300), np.uint8)
     group = np.zeros(300, np.uint8)
     assert count_excess_copies(YES_NO_5, group, same, 0.001) == CopyCount(0, 0)
     group[:100] = 1
-    assert count_excess_copies(YES_NO_5, group, same, 0.001) == measured(YES_NO_5, same[:, :100], 0.001)
+    assert count_excess_copies(YES_NO_5, group, same, 0.001) == count_copies(YES_NO_5, same[:, :100], 0.001)
     asks = design(plain(WORK))
-    assert measured(asks, np.zeros((1, 100), np.uint8), 0.001) == CopyCount(100, 0)
+    assert count_copies(asks, np.zeros((1, 100), np.uint8), 0.001) == CopyCount(100, 0)
 
 
-def test_the_p_of_a_set_by_hand() -> None:
+def test_p_of_a_record_set_by_hand() -> None:
     def p(copies: int, records: int, parts: int) -> float:
         return float(module._p_value(np.array([copies]), np.array([records]), np.array([0.5]), 10, parts)[0])
 
@@ -340,25 +342,27 @@ def test_the_p_of_a_set_by_hand() -> None:
 
 
 @pytest.mark.night
-def test_hundreds_of_thousands_of_records_are_measured() -> None:
+def test_hundreds_of_thousands_of_records_are_checked() -> None:
     rng = np.random.default_rng(1)
     asks = design(*(sensitive("0.5", *(question(f"s{s}q{q}", *HALF) for q in range(5))) for s in range(4)))
     codes = rng.integers(0, 2, (20, 200_000), np.uint8)
     codes[:, :30_000] = 0
     # All might truly be the same, and (.5 + .5/32)^4 of two hundred thousand would then be sent alike.
-    assert 15_000 < measured(asks, codes, 0.001).excess <= 30_000
+    assert 15_000 < count_copies(asks, codes, 0.001).excess <= 30_000
 
 
-def test_copies_of_a_record_with_a_place_are_found() -> None:
+def test_copies_of_a_record_with_a_place_are_detected() -> None:
     rng = np.random.default_rng(1)
-    honest = disguised(HOMES, rng.integers(0, 2, (6, 1_000)).astype(np.uint8), rng)
-    assert measured(HOMES, honest, 1e-3).excess == 0
+    honest = disguise_all(HOMES, rng.integers(0, 2, (6, 1_000)).astype(np.uint8), rng)
+    assert count_copies(HOMES, honest, 1e-3).excess == 0
     for cell in (0, 6):
         one = np.array([[cell], [1], [0], [1], [0], [1]], honest.dtype)
-        assert measured(HOMES, np.concatenate([honest, copies(one, 3_000)], axis=1), 1e-3).excess > 100, cell
+        assert count_copies(HOMES, np.concatenate([honest, copies(one, 3_000)], axis=1), 1e-3).excess > 100, (
+            cell
+        )
 
 
-def test_the_least_number_of_equal_records_that_is_found_is_that_of_the_vectors() -> None:
+def test_smallest_detectable_number_of_copies_matches_the_vectors() -> None:
     for vector in vector_file("corrections")["copies"]:
         n, least = vector["n"], vector["least_found"]
         for count in range(1, n + 1) if least is None else (least - 1, least):

@@ -334,7 +334,7 @@ class Question:
         if self.what == "lift":
             a, c, ac = (table.covariances[sides] for sides in (("A", "A"), ("C", "C"), ("A", "C")))
             square += t**2 * (abs(a * c) + ac**2)
-        return self.of_few(standardised(self.difference(t), square, third / n**2), received)
+        return self.of_few(standardise(self.difference(t), square, third / n**2), received)
 
     def moved_shares(self, t: float, u: dict[int, float]) -> dict[int, float]:
         """s_g of step 2."""
@@ -423,7 +423,7 @@ def cut(value: float, low: float, high: float) -> float:
     return min(max(value, low), high)
 
 
-def standardised(difference: float, square: float, third: float) -> float:
+def standardise(difference: float, square: float, third: float) -> float:
     """Of z and z' the one nearer 0."""
     if square <= 1e-18:
         return 0.0 if abs(difference) < 1e-9 else inf if difference > 0 else -inf
@@ -459,7 +459,7 @@ def as_table(rows: Sequence[ExactTable]) -> ContingencyTable:
     return ContingencyTable(parts, at_least, keep.reshape(-1, len(rows)), noise)
 
 
-def scored(rows: Sequence[ExactTable], what: What) -> Test:
+def score_tables(rows: Sequence[ExactTable], what: What) -> Test:
     table = as_table(rows)
     if what == "support":
         return support_test(table)

@@ -33,7 +33,7 @@ from tests.mining.inference.exact_table import (
     exact_tables,
     plausible,
     questions,
-    scored,
+    score_tables,
 )
 from tests.mining.listed import stepped_up, vector_file
 
@@ -60,13 +60,13 @@ def is_near(found: float, expected: float) -> bool:
 
 @pytest.mark.proof
 @given(exact_tables("support", most_rows=1), exact_tables("rule", most_rows=2), levels)
-def test_ends_are_where_bisection_finds_them(
+def test_interval_ends_match_bisection(
     supports: list[ExactTable], rules: list[ExactTable], level: float
 ) -> None:
     cases: list[tuple[What, list[ExactTable]]] = [("support", supports)]
     cases += [("confidence", rules), ("converse", rules)]
     for what, rows in cases:
-        found = share_interval(scored(rows, what), level)
+        found = share_interval(score_tables(rows, what), level)
         for low, high, question in zip(*found, questions(rows, what), strict=True):
             expected = question.interval(level) or (nan, nan)
             assert is_near(low, expected[0]), (question, low, expected)
@@ -76,9 +76,9 @@ def test_ends_are_where_bisection_finds_them(
 @pytest.mark.night
 @pytest.mark.proof
 @given(exact_tables("rule", most_rows=2), levels)
-def test_both_ends_of_a_lift_are(rows: list[ExactTable], level: float) -> None:
+def test_lift_ends_match_bisection(rows: list[ExactTable], level: float) -> None:
     lacking = SplitTests(as_table(rows)).fewest_records_lacking_side()
-    found = lift_interval(scored(rows, "lift"), lacking, level)
+    found = lift_interval(score_tables(rows, "lift"), lacking, level)
     for low, high, many, question in zip(*found, lacking, questions(rows, "lift"), strict=True):
         assert many == question.lacking
         expected = question.interval(level) if many >= 10 else None
@@ -86,13 +86,13 @@ def test_both_ends_of_a_lift_are(rows: list[ExactTable], level: float) -> None:
         assert is_near(high, (expected or (nan, nan))[1]), (question, high, expected)
 
 
-def test_ends_of_supports_and_confidences_by_hand() -> None:
+def test_support_and_confidence_ends_by_hand() -> None:
     # 60 open answers: 6 said a, and all of them b. Of six in six Clopper and Pearson say .54, Wilson .61.
-    (low,), (high,) = share_interval(scored([of_two((60, 0), (6, 0), (6, 0), (6, 0))], "confidence"))
+    (low,), (high,) = share_interval(score_tables([of_two((60, 0), (6, 0), (6, 0), (6, 0))], "confidence"))
     assert 0.54 < low < 0.62
     assert high == 1.0
     # Half of 400 open answers: nothing is skewed at .5, and hardly at the ends, so it is Wilson's.
-    (low,), (high,) = share_interval(scored([of_one((400, 0), (200, 0))], "support"))
+    (low,), (high,) = share_interval(score_tables([of_one((400, 0), (200, 0))], "support"))
     width = 1.96 * (0.25 / 400 + 1.96**2 / (4 * 400**2)) ** 0.5 / (1 + 1.96**2 / 400)
     assert low == pytest.approx(0.5 - width, abs=0.001)
     assert low + high == pytest.approx(1.0, abs=1e-6)
@@ -104,10 +104,10 @@ def test_ends_of_supports_and_confidences_by_hand() -> None:
         parts = Part("A", 0, noise), Part("A" if what == "support" else "C", 1, noise)
         at_least = {NOTHING: (0, 50), **of_either, frozenset({0, 1}): (0, 12)}
         table = ExactTable(parts, {0: keep, 1: keep}, at_least)
-        assert [end.tolist() for end in share_interval(scored([table], what))] == [[0.0], [1.0]], what
+        assert [end.tolist() for end in share_interval(score_tables([table], what))] == [[0.0], [1.0]], what
     # Nobody, or everybody, sends yes, though noise alone would make a quarter of 400 say it: no share could.
     for sent in (0, 400):
-        assert np.isnan(share_interval(scored([of_one((0, 400), (0, sent))], "support"))).all()
+        assert np.isnan(share_interval(score_tables([of_one((0, 400), (0, sent))], "support"))).all()
 
 
 LIFTS = {
@@ -121,7 +121,7 @@ LIFTS = {
 }
 
 
-def test_a_lift_has_an_interval_where_it_can_be_told() -> None:
+def test_lift_has_an_interval_where_identifiable() -> None:
     for name, (table, where) in LIFTS.items():
         of = SplitTests(as_table([table]))
         (low,), (high,) = lift_interval(of.lift(), of.fewest_records_lacking_side())
@@ -136,17 +136,17 @@ def test_a_lift_has_an_interval_where_it_can_be_told() -> None:
     # Why some have none.
     names = ("below 0", "above any lift", "nearly everybody has it")
     below_0, above, nearly = (LIFTS[name][0] for name in names)
-    assert scored([below_0], "lift").z(np.zeros(1))[0] < -NORMAL_95
-    assert scored([above], "lift").z(np.full(1, 1000.0))[0] > NORMAL_95
+    assert score_tables([below_0], "lift").z(np.zeros(1))[0] < -NORMAL_95
+    assert score_tables([above], "lift").z(np.full(1, 1000.0))[0] > NORMAL_95
     assert SplitTests(as_table([nearly])).fewest_records_lacking_side().tolist() == [9.0]
     # p stands all the same.
     for table in (nearly, above):
-        assert 0 < two_sided_p(scored([table], "lift").z(np.ones(1)))[0] <= 1
+        assert 0 < two_sided_p(score_tables([table], "lift").z(np.ones(1)))[0] <= 1
 
 
 @pytest.mark.proof
 @given(exact_tables("rule", most_rows=4))
-def test_p_is_below_5_percent_exactly_where_the_interval_of_lift_excludes_1(rows: list[ExactTable]) -> None:
+def test_p_is_below_5_percent_exactly_when_the_lift_interval_excludes_1(rows: list[ExactTable]) -> None:
     of = SplitTests(as_table(rows))
     z = of.lift().z(np.ones(len(rows)))
     p = two_sided_p(z)
@@ -159,7 +159,7 @@ def test_p_is_below_5_percent_exactly_where_the_interval_of_lift_excludes_1(rows
 
 
 @pytest.mark.proof
-def test_z_falls_through_each_level_once() -> None:
+def test_z_crosses_each_level_once() -> None:
     """As t rises, over 60 random tables whose estimates are possible and whose groups are not tiny."""
     grid = np.linspace(0, 1, 61)
     of_kind: dict[Literal["support", "rule"], tuple[What, ...]] = {"support": ("support",), "rule": OF_RULES}
@@ -168,7 +168,7 @@ def test_z_falls_through_each_level_once() -> None:
         for table in plausible(kind, 60, seed=1):
             by_shape.setdefault(tuple((part.side, part.section) for part in table.parts), []).append(table)
         for what, rows in product(whats, by_shape.values()):
-            test = scored(rows, what)
+            test = score_tables(rows, what)
             z = np.array([test.z(np.full(len(rows), t)) for t in grid])
             for level in (-2.8, -NORMAL_95, NORMAL_95, 2.8):
                 # Once not above it, never again.
@@ -195,7 +195,7 @@ def test_odd_counts_raise_no_warning_and_give_ends_inside() -> None:
         assert 0 <= two_sided_p(of.lift().z(np.ones(1)))[0] <= 1
 
 
-def test_counted_shares_are_clopper_and_pearsons_at_every_level() -> None:
+def test_counted_shares_have_clopper_pearson_intervals_at_every_level() -> None:
     levels = [(NORMAL_95, 0.025), (2.800520, 0.025 * 80 / 784), (1.0, 0.15865525)]
     for (level, tail), (yes, n) in product(levels, [(0, 50), (1, 50), (25, 50), (50, 50), (3, 2_000)]):
         (low,), (high,) = exact_interval(np.array([yes]), np.array([n]), level)
@@ -210,7 +210,7 @@ probabilities = st.lists(st.floats(0, 1), min_size=1, max_size=12)
 
 @pytest.mark.proof
 @given(probabilities, st.integers(0, 60))
-def test_q_is_of_the_whole_family(p: list[float], family: int) -> None:
+def test_q_covers_the_whole_family(p: list[float], family: int) -> None:
     found = q_values(np.array(p), family)
     assert found == pytest.approx(stepped_up(p, max(family, len(p))), rel=1e-9)
     assert (found >= np.array(p) * (1 - 1e-12)).all()
@@ -219,14 +219,14 @@ def test_q_is_of_the_whole_family(p: list[float], family: int) -> None:
     assert found == pytest.approx(whole[: len(p)])
 
 
-def test_q_by_hand() -> None:
+def test_q_values_by_hand() -> None:
     # Family of 10: .001 x 10/1, .02 x 10/2, .03 x 10/3, .9 x 10/4; by the definition written out, too.
     p = [0.9, 0.02, 0.001, 0.03]
     assert q_values(np.array(p), 10) == pytest.approx([1, 0.1, 0.01, 0.1]) == stepped_up(p, 10)
     assert len(q_values(np.empty(0), 10)) == 0
 
 
-def test_a_level_falls_with_the_place_and_never_below_that_of_one_interval() -> None:
+def test_level_falls_with_the_rank_down_to_a_single_interval() -> None:
     for vector in vector_file("corrections")["levels"]:
         places = np.array([min(vector["place"], vector["rank"])])
         assert displayed_head_length(places)[0] == vector["k"], vector
@@ -241,7 +241,7 @@ def test_a_level_falls_with_the_place_and_never_below_that_of_one_interval() -> 
 # --- the levels of what stands on the front of a report ---
 
 
-def test_the_families_share_five_percent_and_so_do_the_statements_of_each() -> None:
+def test_families_share_five_percent_as_do_their_statements() -> None:
     statements = {"pairs": 40, "groups": 10, "arms": 0, "understanding": 1}
     # Larger itemsets never stand on the front.
     counted = {**statements, "larger": 648}
@@ -256,7 +256,7 @@ def test_the_families_share_five_percent_and_so_do_the_statements_of_each() -> N
         assert 2 * NormalDist().cdf(-critical_z(part)) <= part + 1e-9
 
 
-def test_planned_rows_and_the_splits_that_leave_the_family_of_a_search() -> None:
+def test_planned_rows_and_splits_outside_the_family() -> None:
     levels = FamilyCriticalZ(np.array([True, False, False, True]), plan=2.5, front=3.0)
     assert levels.critical_z_by_row(np.array([9.0, 3.1, -2.9, np.nan])).tolist() == [2.5, 3.0, 1.96, 2.5]
     assert levels.critical_z_by_row(np.array([0.0, -3.1, np.nan, 0.0])).tolist() == [2.5, 3.0, 1.96, 2.5]

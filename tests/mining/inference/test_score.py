@@ -40,7 +40,7 @@ from tests.mining.inference.exact_table import (
     disguised_cells,
     exact_tables,
     questions,
-    scored,
+    score_tables,
     true_cells,
 )
 from tests.mining.listed import vector_file
@@ -61,14 +61,14 @@ def same(one: float, other: float) -> bool:
 
 
 def assert_same(rows: Sequence[ExactTable], what: What, t: float) -> None:
-    found = scored(rows, what).z(np.full(len(rows), t))
+    found = score_tables(rows, what).z(np.full(len(rows), t))
     for z, question in zip(found.tolist(), questions(rows, what), strict=True):
         assert same(z, question.z(t)), (question, t, z)
 
 
 @settings(max_examples=max(15, settings().max_examples))
 @given(exact_tables("support"), exact_tables("rule"), values, lifts)
-def test_z_is_that_of_the_definition(
+def test_z_matches_its_definition(
     supports: list[ExactTable], rules: list[ExactTable], t: float, lift: float
 ) -> None:
     """One to four parts, plain and sensitive, groups without records, empty classes, and counts of 0 to 3."""
@@ -79,7 +79,7 @@ def test_z_is_that_of_the_definition(
 
 
 @given(exact_tables("rule", most_rows=2))
-def test_shares_before_and_after_the_disguise_are_those_of_the_definition(rows: list[ExactTable]) -> None:
+def test_shares_before_and_after_the_disguise_match_their_definition(rows: list[ExactTable]) -> None:
     table, of = as_table(rows), SplitTests(as_table(rows))
     true = true_cells(table)
     for row, exact in enumerate(rows):
@@ -97,7 +97,7 @@ def test_shares_before_and_after_the_disguise_are_those_of_the_definition(rows: 
             assert of.covariance(first, second)[row] == pytest.approx(expected, rel=1e-7, abs=1e-9)
 
 
-def test_a_group_without_records_has_no_say() -> None:
+def test_group_without_records_has_no_influence() -> None:
     """Its own variance of psi is beyond measure beside that of the other group where t is next to nothing."""
     parts = Part("A", 0, Fraction(51, 100)), Part("C", 1, Fraction(1, 20))
     laws = {0: Fraction(1, 20), 1: Fraction(4, 5)}
@@ -108,15 +108,17 @@ def test_a_group_without_records_has_no_say() -> None:
 
 
 @given(exact_tables("rule", most_rows=4), st.data())
-def test_rows_taken_give_what_each_gives_alone(rows: list[ExactTable], data: st.DataObject) -> None:
+def test_selected_rows_match_single_results(rows: list[ExactTable], data: st.DataObject) -> None:
     t = np.array(data.draw(st.lists(lifts, min_size=len(rows), max_size=len(rows))))
     for what in OF_RULES:
-        whole = scored(rows, what).z(t)
-        alone = np.concatenate([scored([row], what).z(t[[at]]) for at, row in enumerate(rows)])
+        whole = score_tables(rows, what).z(t)
+        alone = np.concatenate([score_tables([row], what).z(t[[at]]) for at, row in enumerate(rows)])
         # But for rounding, which depends on where in an array a row stands.
         assert all(map(same, alone.tolist(), whole.tolist()))
         order = np.array(data.draw(st.permutations(range(len(rows)))))
-        assert all(map(same, scored(rows, what).take(order).z(t[order]).tolist(), whole[order].tolist()))
+        assert all(
+            map(same, score_tables(rows, what).take(order).z(t[order]).tolist(), whole[order].tolist())
+        )
 
 
 # --- where a loop of the compiled moments could go another way ---------------------------------------------
@@ -124,14 +126,16 @@ def test_rows_taken_give_what_each_gives_alone(rows: list[ExactTable], data: st.
 ONE_LAW = (Part("A", 0, Fraction(1, 4)), Part("C", 0, HALF)), {0: Fraction(3, 5)}
 
 
-def counted(a: int, c: int, both: int, n: tuple[int, int] = (300, 700)) -> ExactTable:
+def table_from_counts(a: int, c: int, both: int, n: tuple[int, int] = (300, 700)) -> ExactTable:
     """The open group has half as many of each count as the disguised one."""
     cells = {frozenset({0}): a, frozenset({1}): c, frozenset({0, 1}): both}
     return ExactTable(*ONE_LAW, {NOTHING: n, **{cell: (many // 2, many) for cell, many in cells.items()}})
 
 
-def test_one_law_for_all_rows_gives_what_a_law_of_each_row_gives() -> None:
-    each = as_table([counted(300, 400, 200), counted(0, 400, 0), counted(9, 3, 2)])
+def test_one_law_for_all_rows_matches_a_law_per_row() -> None:
+    each = as_table(
+        [table_from_counts(300, 400, 200), table_from_counts(0, 400, 0), table_from_counts(9, 3, 2)]
+    )
     one = ContingencyTable(each.parts, each.at_least, each.keep[:, :1], each.noise[:, :1])
     for found, expected in (
         (support_test(one.reduce_to_side(0)), support_test(each.reduce_to_side(0))),
@@ -141,22 +145,22 @@ def test_one_law_for_all_rows_gives_what_a_law_of_each_row_gives() -> None:
         assert found.rows == pytest.approx(expected.rows, rel=1e-12, abs=1e-15, nan_ok=True)
 
 
-def test_the_few_records_of_each_test_and_a_table_without_records() -> None:
-    tests = SplitTests(as_table([counted(9, 3, 2)]))
+def test_tests_with_few_records_and_an_empty_table() -> None:
+    tests = SplitTests(as_table([table_from_counts(9, 3, 2)]))
     # Open and disguised: 3 with both; 4 + 9 - 3 with A alone, 1 + 3 - 3 with C alone.
     rows = [tests.confidence(OF_A).rows, tests.confidence(OF_C).rows, tests.lift().rows]
     assert [row[0, ALL_OF_S] for row in rows] == [3, 3, 3]
     assert [row[0, LACKING] for row in rows] == [10, 1, np.inf]
     assert len(rows) == OF_LIFT + 1
     # A table without records excludes nothing.
-    empty = counted(0, 0, 0, n=(0, 0))
-    assert np.isnan(scored([empty], "lift").z(np.ones(1))).all()
-    assert [end.tolist() for end in share_interval(scored([empty], "confidence"))] == [[0.0], [1.0]]
+    empty = table_from_counts(0, 0, 0, n=(0, 0))
+    assert np.isnan(score_tables([empty], "lift").z(np.ones(1))).all()
+    assert [end.tolist() for end in share_interval(score_tables([empty], "confidence"))] == [[0.0], [1.0]]
 
 
-def test_what_stands_in_a_group_without_records_does_not_matter() -> None:
+def test_values_in_an_empty_group_do_not_matter() -> None:
     """Of an empty group all shares are 0, whatever its law."""
-    table, t = as_table([counted(300, 400, 200)]), np.array([0.3])
+    table, t = as_table([table_from_counts(300, 400, 200)]), np.array([0.3])
     for group, side in product((0, 1), (OF_A, OF_C)):
         at_least = table.at_least.copy()
         at_least[:, group] = 0
@@ -199,17 +203,17 @@ CASES: list[tuple[str, ExactTable, exact_table.What, dict[str, Any]]] = [
 ]
 
 
-def test_z_and_both_ends_of_twenty_tables_by_the_code_and_by_the_loops() -> None:
+def test_z_and_both_ends_of_twenty_tables_match_the_loops() -> None:
     assert len(VECTORS) == 20
     assert {what for vector in VECTORS for what in vector["expect"]} == {"support", "confidence", "lift"}
     for name, table, what, expected in CASES:
         for t, z in expected["z"].items():
-            assert scored([table], what).z(np.array([float(t)]))[0] == pytest.approx(z, abs=Z), name
+            assert score_tables([table], what).z(np.array([float(t)]))[0] == pytest.approx(z, abs=Z), name
             assert Question(table, what).z(float(t)) == pytest.approx(z, abs=Z), name
-        found = share_interval(scored([table], what))
+        found = share_interval(score_tables([table], what))
         if what == "lift":
             lacking = SplitTests(as_table([table])).fewest_records_lacking_side()
-            found = lift_interval(scored([table], what), lacking)
+            found = lift_interval(score_tables([table], what), lacking)
         of_loops = Question(table, what).interval()
         assert of_loops is not None, name
         low, high = expected["low"], expected["high"]
@@ -218,11 +222,11 @@ def test_z_and_both_ends_of_twenty_tables_by_the_code_and_by_the_loops() -> None
         assert of_loops == pytest.approx((low, np.inf if high is None else high), abs=END), name
 
 
-def test_the_estimates_and_p_of_twenty_tables() -> None:
+def test_estimates_and_p_of_twenty_tables_match_the_vectors() -> None:
     for name, table, what, expected in CASES:
         estimate = pytest.approx(expected["estimate"], abs=END)
         if what == "support":
-            assert scored([table], what).estimate[0] == estimate, name
+            assert score_tables([table], what).estimate[0] == estimate, name
             continue
         sides = SplitTests(as_table([table]))
         a, c, s = sides.supports
@@ -253,7 +257,7 @@ def near(numbers: Any) -> Any:
     return pytest.approx(numbers, abs=SIX)
 
 
-def test_the_cells_and_the_law_of_the_disguise() -> None:
+def test_cells_and_disguise_law_match_the_vectors() -> None:
     table = as_table([SPLIT])
     for group in (0, 1):
         assert table.received_shares[:, group, 0] == near(EXAMPLE["received"][group])
@@ -267,7 +271,7 @@ def test_the_cells_and_the_law_of_the_disguise() -> None:
         assert disguised_cells(table, one) == near(row)
 
 
-def test_the_scores_the_supports_with_their_variances_and_what_each_group_gives() -> None:
+def test_scores_supports_and_variances_match_the_vectors() -> None:
     table, of = as_table([SPLIT]), SplitTests(as_table([SPLIT]))
     for place, (name, sides) in enumerate((("A", (ANTECEDENT,)), ("C", (CONSEQUENT,)), ("AC", SIDES))):
         assert table.score(sides)[:, 1, 0] == near(EXAMPLE["z"][name])
@@ -279,11 +283,11 @@ def test_the_scores_the_supports_with_their_variances_and_what_each_group_gives(
         assert row[at : at + 2] == near(EXAMPLE["shares"][side])
 
 
-def test_the_steps_of_the_code_both_ends_and_p() -> None:
+def test_steps_both_ends_and_p_match_the_vectors() -> None:
     for of in EXAMPLE["tests"]:
         what, t = of["what"], np.array([float(of["t"])])
         table = ITEMSET if what == "support" else SPLIT
-        test = scored([table], what)
+        test = score_tables([table], what)
         row = test.rows[0]
         assert row[ESTIMATE] - t[0] * row[BELOW] == near(of["D"]), of
         step = share_change_by_group(row, t[0])

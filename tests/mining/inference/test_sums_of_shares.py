@@ -53,7 +53,7 @@ def likeliest_shares(of: SumOfShares, t: NDArray[np.float64]) -> NDArray[np.floa
 
 
 @pytest.mark.proof
-def test_the_vectors() -> None:
+def test_sums_of_shares_match_the_vectors() -> None:
     """Also where people are in both sides, and of power."""
     for vector in VECTORS["sums"] + VECTORS["weights"]:
         of, t = sum_of(vector), np.array([vector["t"]])
@@ -89,7 +89,7 @@ def random_sums(rng: np.random.Generator, rows: int) -> SumOfShares:
     return SumOfShares.from_difference(first, second)
 
 
-def test_the_shares_are_the_likeliest_with_this_sum() -> None:
+def test_shares_maximise_the_likelihood_given_their_sum() -> None:
     """Brute force: scipy's sequential quadratic programming finds nothing likelier."""
     of = random_sums(np.random.default_rng(1), 20)
     t = np.random.default_rng(2).uniform(-0.5, 0.5, len(of))
@@ -115,7 +115,7 @@ def test_the_shares_are_the_likeliest_with_this_sum() -> None:
 
 
 @pytest.mark.proof
-def test_an_interval_is_every_difference_that_its_test_does_not_reject() -> None:
+def test_interval_holds_every_difference_its_test_accepts() -> None:
     of = random_sums(np.random.default_rng(3), 500)
     low, high = of.interval()
     tested = 0
@@ -131,7 +131,7 @@ def test_an_interval_is_every_difference_that_its_test_does_not_reject() -> None
 
 
 @pytest.mark.proof
-def test_nobody_or_everybody_gives_numbers() -> None:
+def test_nobody_or_everybody_gives_finite_numbers() -> None:
     law = column([1, 0.47, 1, 0.6]), column([0, 0.0265, 0, 0.2])
     of_people = [(0, 0, 0, 0), (9, 0, 9, 0), (300, 0, 1_000, 0), (30, 70, 0, 400)]
     for people, everybody, shared in product(of_people, [False, True], [False, True]):
@@ -150,7 +150,7 @@ def test_nobody_or_everybody_gives_numbers() -> None:
             assert low[0] <= 0 <= high[0]
 
 
-def test_people_who_may_be_in_both_widen_the_interval_and_a_row_with_too_few_is_left_out() -> None:
+def test_possible_overlap_widens_the_interval_and_too_few_are_dropped() -> None:
     vector = two_groups(VECTORS["overlapping"][0])
     alone, both = (sum_of(vector, shared=shared).interval() for shared in (False, True))
     assert both[0][0] < alone[0][0] < alone[1][0] < both[1][0]
@@ -174,7 +174,7 @@ def disguised_side(
     return ReceivedSide(*map(np.stack, rows), *laws)
 
 
-def test_where_nothing_differs_one_test_of_twenty_says_so() -> None:
+def test_one_test_of_twenty_rejects_without_a_difference() -> None:
     of_laws = [(((0.9, 0.05), (0.9, 0.05)), (100, 1_000)), (((0.47, 0.0265), (0.6, 0.03336)), (200, 500))]
     for (laws, n), share in product(of_laws, [0.0, 0.02, 0.3]):
         rng = np.random.default_rng(5)
@@ -184,7 +184,7 @@ def test_where_nothing_differs_one_test_of_twenty_says_so() -> None:
         assert (np.abs(z) > 1.96).mean() <= 0.062, (laws, share)
 
 
-def test_where_people_answer_both_waves_and_alternate_their_term_is_needed() -> None:
+def test_term_for_people_in_both_waves_is_needed() -> None:
     """Nobody says yes twice, as few as they are: 30 % each time, of the same 400 people."""
     rng, share = np.random.default_rng(6), 0.3
     first = rng.binomial(400, share, 2_000)

@@ -49,7 +49,7 @@ from tests.mining.listed import (
     contains,
     is_settled,
     level_at,
-    packed,
+    pack_records,
     parts,
     plain_only,
     support_table,
@@ -65,14 +65,14 @@ FORM = design(sensitive("0.5", *[question(name, *HALF) for name in ("theft", "dr
 
 
 def counter(records: Records) -> HistogramCounter:
-    return HistogramCounter(PatternHistogram.count_records(FORM, [packed(FORM, records)]))
+    return HistogramCounter(PatternHistogram.count_records(FORM, [pack_records(FORM, records)]))
 
 
-def mined(records: Records, wanted: Parameters) -> Frequent:
+def find_itemsets(records: Records, wanted: Parameters) -> Frequent:
     return find_frequent_itemsets(counter(records), wanted)
 
 
-def named(found: Frequent) -> list[tuple[int, ...]]:
+def itemset_tuples(found: Frequent) -> list[tuple[int, ...]]:
     return [tuple(number for number in row if number != NONE) for row in found.itemsets.tolist()]
 
 
@@ -81,39 +81,39 @@ OPEN: Records = [(0, [1, 1, 0])] * 20 + [(0, [1, 0, 1])] * 20 + [(0, [0, 1, 1])]
 OPEN += [(0, [0, 1, 0])] * 5 + [(0, [0, 0, 0])] * 45
 
 
-def test_what_is_frequent_and_what_is_kept_to_grow() -> None:
+def test_frequent_and_growable_itemsets_by_hand() -> None:
     """A support that is the threshold is frequent; what no record holds is not, however large its estimate."""
-    found = mined(OPEN, Parameters(0.2, 0.5))
-    assert named(found) == [(1,), (3,), (5,), (1, 3), (1, 5)]
+    found = find_itemsets(OPEN, Parameters(0.2, 0.5))
+    assert itemset_tuples(found) == [(1,), (3,), (5,), (1, 3), (1, 5)]
     assert found.supports.support.round(12).tolist() == [0.4, 0.35, 0.3, 0.2, 0.2]
-    at_threshold = mined(OPEN, Parameters(0.4, 0.5))
-    assert named(at_threshold) == [(1,)]
+    at_threshold = find_itemsets(OPEN, Parameters(0.4, 0.5))
+    assert itemset_tuples(at_threshold) == [(1,)]
     assert reaches_support(at_threshold.supports, 0.4).tolist() == [True]
     assert reaches_support(replace(at_threshold.supports, observed=np.zeros(1)), 0.4).tolist() == [False]
     # .1 and 3 sqrt(.1 * .9 / 100) = .09 reach .19, not .191.
-    assert mined(OPEN, Parameters(0.19, 0.5)).levels[1].survivors == 3
-    assert mined(OPEN, Parameters(0.191, 0.5)).levels[1].survivors == 2
-    assert mined(OPEN, Parameters(0.19, 0.5, errors=2.9)).levels[1].survivors == 2
-    assert [level.size for level in mined(OPEN, Parameters(0.01, 0.5, max_size=2)).levels] == [1, 2]
-    assert named(mined(OPEN, Parameters(0.65, 0.5, absences=True))) == [(2,), (4,)]
+    assert find_itemsets(OPEN, Parameters(0.19, 0.5)).levels[1].survivors == 3
+    assert find_itemsets(OPEN, Parameters(0.191, 0.5)).levels[1].survivors == 2
+    assert find_itemsets(OPEN, Parameters(0.19, 0.5, errors=2.9)).levels[1].survivors == 2
+    assert [level.size for level in find_itemsets(OPEN, Parameters(0.01, 0.5, max_size=2)).levels] == [1, 2]
+    assert itemset_tuples(find_itemsets(OPEN, Parameters(0.65, 0.5, absences=True))) == [(2,), (4,)]
     # With fewer than fifty asked nothing is estimated.
-    assert len(mined(OPEN[:49], Parameters(0.01, 0.5)).itemsets) == 0
-    assert len(mined(OPEN[:50], Parameters(0.01, 0.5)).itemsets) > 0
+    assert len(find_itemsets(OPEN[:49], Parameters(0.01, 0.5)).itemsets) == 0
+    assert len(find_itemsets(OPEN[:50], Parameters(0.01, 0.5)).itemsets) > 0
 
 
-def test_a_level_past_the_cap_stops_the_search_and_says_which_threshold_would_fit() -> None:
+def test_level_past_the_cap_stops_the_search_and_names_a_threshold() -> None:
     # Three single items make three pairs, until lying is too rare to be kept: .3 and three errors are .43748.
-    found = mined(OPEN, Parameters(0.1, 0.5, most=2))
-    assert named(found) == [(1,), (3,), (5,)]
+    found = find_itemsets(OPEN, Parameters(0.1, 0.5, most=2))
+    assert itemset_tuples(found) == [(1,), (3,), (5,)]
     assert found.stopped == StoppedSearch(2, 2, 0.4375)
-    assert mined(OPEN, Parameters(0.4375, 0.5, most=2)).stopped is None
-    assert mined(OPEN, Parameters(0.4374, 0.5, most=2)).stopped is not None
+    assert find_itemsets(OPEN, Parameters(0.4375, 0.5, most=2)).stopped is None
+    assert find_itemsets(OPEN, Parameters(0.4374, 0.5, most=2)).stopped is not None
     # Where no threshold fits none is named.
     everything: Records = [(0, [1, 1, 1])] * 100
-    assert mined(everything, Parameters(0.1, 0.5, most=2)).stopped == StoppedSearch(2, 2, None)
+    assert find_itemsets(everything, Parameters(0.1, 0.5, most=2)).stopped == StoppedSearch(2, 2, None)
 
 
-def test_who_watches_sees_each_level_before_and_after_and_may_end_the_search() -> None:
+def test_watcher_sees_each_level_and_may_end_the_search() -> None:
     seen: list[Level] = []
     find_frequent_itemsets(counter(OPEN), Parameters(0.2, 0.5, max_size=2), seen.append)
     assert seen == [Level(1, 3), Level(1, 3, 3, 3), Level(2, 3), Level(2, 3, 2, 2)]
@@ -141,9 +141,9 @@ wanted = st.builds(
 @pytest.mark.night
 @settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
 @given(surveys(), wanted, st.booleans())
-def test_exact_misses_nothing(answered: Answered, wanted: Parameters, withhold: bool) -> None:
+def test_exact_search_misses_nothing(answered: Answered, wanted: Parameters, withhold: bool) -> None:
     known = CachedCounter(answered.records(withhold=withhold).counter())
-    found = set(named(find_frequent_itemsets(known, wanted)))
+    found = set(itemset_tuples(find_frequent_itemsets(known, wanted)))
     everything = [tuple(sorted(itemset)) for itemset in all_itemsets(answered.design.mined, wanted)]
     itemsets = [tuple(map(known.numbering.item, itemset)) for itemset in everything]
     supports = reconstruct_supports(known, itemsets, wanted.estimator)
@@ -176,7 +176,7 @@ def test_thresholds_outside_0_and_1_are_refused() -> None:
             Parameters(0.5, threshold)
 
 
-def test_a_search_finds_the_same_and_never_computes_evidence(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_search_without_intervals_finds_the_same_and_computes_none(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of 600 records of one plain question and three sensitive ones, a quarter of them open."""
     sensitive_ones = sensitive("0.5", *(question(name, "0.6", "0.4") for name in "abc"))
     asks = design(plain({"name": "age", "choices": ["y", "o"]}), sensitive_ones)
@@ -232,7 +232,7 @@ def looked_through(found: Supports) -> int:
     return SINGLES + len(larger)
 
 
-def test_a_search_looks_through_more_than_it_reports(survey: tuple[Listed, MiningResult]) -> None:
+def test_search_considers_more_than_it_reports(survey: tuple[Listed, MiningResult]) -> None:
     found = survey[1].frequent.supports
     alone = [itemset for itemset in as_items(found) if len(itemset) == 1]
     assert len(alone) < SINGLES
@@ -251,7 +251,7 @@ def test_a_search_looks_through_more_than_it_reports(survey: tuple[Listed, Minin
     assert none.low_listed.tolist() == []
 
 
-def test_in_the_list_intervals_are_of_the_level_of_their_place(survey: tuple[Listed, MiningResult]) -> None:
+def test_listed_intervals_have_the_level_of_their_rank(survey: tuple[Listed, MiningResult]) -> None:
     listed, found = survey[0], survey[1].frequent.supports
     family = looked_through(found)
     by_support = np.argsort(-found.support, kind="stable").tolist()
@@ -276,7 +276,7 @@ DOCS = Path(__file__).parents[3] / "bench" / "figures" / "pruning.md"
 
 
 @pytest.mark.night
-def test_a_large_survey_loses_nothing_with_the_default_and_a_small_noisy_one_little() -> None:
+def test_default_pruning_loses_little_even_in_small_noisy_surveys() -> None:
     for keep, min_support in product(["0.2", "0.5"], [0.02, 0.1]):
         found = lost(Setting(100_000, keep, min_support), 20, seed=7)
         assert found.itemsets > 50, (keep, min_support)
@@ -286,7 +286,7 @@ def test_a_large_survey_loses_nothing_with_the_default_and_a_small_noisy_one_lit
     assert sum(found.shares[ERRORS]) < sum(found.shares[2.0])
 
 
-def test_what_the_form_says_is_what_was_measured() -> None:
+def test_form_states_the_measured_losses() -> None:
     rows = [
         [cell.strip() for cell in line.strip("|").split("|")]
         for line in DOCS.read_text().splitlines()
@@ -303,7 +303,7 @@ def test_what_the_form_says_is_what_was_measured() -> None:
     assert "the worst one an eighth" in said
 
 
-def test_rows_of_the_table_by_hand_and_both_kinds_of_people_answer_as_often_in_all() -> None:
+def test_table_rows_by_hand_and_both_groups_answer_equally_often() -> None:
     shares = {2.0: [0.0] * 9 + [0.5], 3.0: [0.0] * 9 + [0.004], 4.0: []}
     found = Lost(Setting(1_000, "0.2", 0.1), 1_912, shares)
     assert row_of(found) == ["1,000", "0.2", "0.1", "1,912", "5.0 %, 50.0 %; 1", "0.0 %, 0.4 %; 0", ""]

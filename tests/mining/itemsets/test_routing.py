@@ -18,7 +18,7 @@ from mining.parameters import Parameters
 from mining.queries_and_counters import NONE, Item, Numbering, Numbers, pad_rows
 from privacy.designs import Design, PlainSection, parse_design
 from proof.record_probabilities import hidden_questions
-from tests.mining.listed import allowed, is_settled, parts, plain_places, stepped_up
+from tests.mining.listed import allowed_choices, is_settled, parts, plain_places, stepped_up
 from tests.mining.strategies import questionnaires, survey_answered
 from tests.privacy.questionnaires import (
     HALF,
@@ -27,15 +27,15 @@ from tests.privacy.questionnaires import (
     WORK,
     classes,
     design,
+    make_design,
     plain,
     question,
     sensitive,
-    written,
 )
 
 
 @st.composite
-def routed(draw: st.DrawFn) -> dict[str, Any]:
+def routed_questionnaires(draw: st.DrawFn) -> dict[str, Any]:
     """Plain questions in chains of rules, some of two rules, and two sensitive questions behind them."""
     known: dict[str, int] = {}
     questions = []
@@ -45,7 +45,7 @@ def routed(draw: st.DrawFn) -> dict[str, Any]:
         questions.append(one | draw(rules(known)))
         known[f"p{number}"] = choices
     behind = [question(f"s{number}", *HALF, **draw(rules(known))) for number in range(2)]
-    return written(plain(*questions), sensitive("0.5", *behind))
+    return make_design(plain(*questions), sensitive("0.5", *behind))
 
 
 @st.composite
@@ -89,8 +89,8 @@ def numbers_of(found: Design, itemsets: list[tuple[Item, ...]]) -> np.ndarray:
 
 
 @pytest.mark.proof
-@given(routed())
-def test_it_is_what_following_the_rules_and_listing_all_answers_gives(source: dict[str, Any]) -> None:
+@given(routed_questionnaires())
+def test_routing_matches_following_the_rules_by_hand(source: dict[str, Any]) -> None:
     """Impossible: nobody who is shown all its questions has its plain items. Implied: all of them have one of these.
 
     The definition looks at one question of S at a time. It differs where nobody is shown all questions of S because
@@ -108,7 +108,7 @@ def test_it_is_what_following_the_rules_and_listing_all_answers_gives(source: di
         places = dict(itemset).keys()
         patterns = shown_all(source, list(places))
         if not patterns:
-            assert is_out or any(not allowed(found, place, places) for place in plain_ones - places)
+            assert is_out or any(not allowed_choices(found, place, places) for place in plain_ones - places)
             continue
         items = [item for item in itemset if item[0] in plain_ones]
         impossible = not any(all(pattern[place] == code for place, code in items) for pattern in patterns)
@@ -127,7 +127,7 @@ CHAIN = design(
 )
 
 
-def test_a_chain_of_rules_by_hand() -> None:
+def test_chain_of_rules_by_hand() -> None:
     of = ShowIfRouting(CHAIN, Numbering(CHAIN))
     assert of.restricts_itemsets
     # Who is asked about the bonus has a shift, and so works: said twice, and the opposite. Theft is asked of those
@@ -144,7 +144,7 @@ def test_a_chain_of_rules_by_hand() -> None:
     assert not nothing.impossible_or_implied(np.array([[0, 3], [1, 3]], np.int32)).any()
 
 
-def test_rows_of_several_widths_and_of_many_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rows_of_several_widths_and_chunks_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(candidates, "CHUNK", 3)
     itemsets = list(every_itemset(CHAIN))
     settled = settled_among(CHAIN, itemsets)
@@ -152,7 +152,7 @@ def test_rows_of_several_widths_and_of_many_chunks(monkeypatch: pytest.MonkeyPat
     assert 0 < sum(settled) < len(itemsets)
 
 
-def test_what_is_settled_is_no_candidate_nor_is_anything_that_contains_it() -> None:
+def test_implied_item_is_no_candidate_nor_any_superset() -> None:
     numbering = Numbering(CHAIN)
     of = ShowIfRouting(CHAIN, numbering)
     singles = single_items(CHAIN, numbering, absences=True)
@@ -166,7 +166,7 @@ def test_what_is_settled_is_no_candidate_nor_is_anything_that_contains_it() -> N
         assert made.tolist() == sorted(numbers_of(CHAIN, expected).tolist())
 
 
-def test_a_search_reports_none_of_it_and_counts_it_into_the_family() -> None:
+def test_implied_itemset_is_not_reported_but_counted_in_the_family() -> None:
     records = survey_answered(CHAIN, 3_000, 0.0, 3).records()
     found = candor_engine.mine_rules(records.counter(), Parameters(0.02, 0.1, absences=True))
     numbers = ([number for number in row if number != NONE] for row in found.frequent.itemsets.tolist())
@@ -205,7 +205,7 @@ def singles(of: Design, *, absences: bool = False) -> list[int]:
     return found
 
 
-def test_absences_are_items_if_asked_for() -> None:
+def test_absences_are_items_on_request() -> None:
     """No beside yes, and whatever is not told."""
     assert singles(FORM) == [0, 1, 2, 3, 4, 6, 8]
     assert singles(FORM, absences=True) == list(range(9))
@@ -234,7 +234,7 @@ def test_absences_are_items_if_asked_for() -> None:
     assert (singles(of), singles(of, absences=True)) == ([0, 1, 2], [0, 1, 2, 3, 4])
 
 
-def test_items_of_one_question_or_of_one_number_are_never_combined() -> None:
+def test_items_of_one_question_or_number_are_never_combined() -> None:
     assert made_of([[0], [1], [2], [3]]) == [[0, 2], [0, 3], [1, 2], [1, 3]]
     # Employed 0, not 1; debt at least 5: 2, at least 10: 3; pay, behind three times five items, 17 and 18.
     numbers = design(plain(WORK), classes("debt", "0.5", 0, 5, 10), classes("pay", "0.5", 0, 1, 2)).mined
@@ -243,7 +243,7 @@ def test_items_of_one_question_or_of_one_number_are_never_combined() -> None:
     assert made_of(pairs, numbers) == [[0, 2, 17], [0, 2, 18], [0, 3, 17], [0, 3, 18]]
 
 
-def test_a_candidate_needs_all_its_subsets_and_a_level_past_the_cap_is_not_made() -> None:
+def test_candidate_needs_all_subsets_and_a_level_past_the_cap_is_not_made() -> None:
     # 0, 2, 8 lacks the pair 2, 8.
     assert made_of([[0, 2], [0, 6], [0, 8], [2, 6], [6, 8]]) == [[0, 2, 6], [0, 6, 8]]
     numbering = Numbering(FORM)
@@ -256,7 +256,7 @@ def test_a_candidate_needs_all_its_subsets_and_a_level_past_the_cap_is_not_made(
 
 
 @pytest.mark.proof
-def test_more_pairs_than_are_looked_at_together(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_more_pairs_than_a_chunk_are_considered(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(candidates, "PAIRS_AT_ONCE", 1_000)
     pairs = made_of([[2 * place + 1] for place in range(70)], yes_no(70))
     assert pairs == [[2 * one + 1, 2 * other + 1] for one, other in combinations(range(70), 2)]
@@ -269,13 +269,13 @@ def yes_no(questions: int) -> Design:
 
 @pytest.mark.proof
 @given(st.sets(st.sampled_from(list(combinations(range(6), 3)))))
-def test_what_is_made_is_what_has_all_its_subsets(kept: set[tuple[int, ...]]) -> None:
+def test_candidates_are_exactly_those_with_all_subsets(kept: set[tuple[int, ...]]) -> None:
     rows = np.array([[2 * place + 1 for place in itemset] for itemset in sorted(kept)], np.int32)
     expected = [four for four in combinations(range(6), 4) if set(combinations(four, 3)) <= kept]
     assert made_of(rows.reshape(-1, 3), yes_no(6)) == [[2 * place + 1 for place in four] for four in expected]
 
 
-def listed(found: Design, items: list[Item], max_size: int) -> list[list[tuple[Item, ...]]]:
+def list_itemsets(found: Design, items: list[Item], max_size: int) -> list[list[tuple[Item, ...]]]:
     """Every itemset of each size written out."""
     return [
         [itemset for itemset in combinations(items, size) if askable(found, [place for place, _ in itemset])]
@@ -303,11 +303,11 @@ def splits(itemset: tuple[Item, ...]) -> int:
 
 @pytest.mark.proof
 @given(data=st.data(), max_size=st.integers(1, 5))
-def test_the_family_is_counted_as_if_it_were_listed(data: st.DataObject, max_size: int) -> None:
+def test_family_size_equals_listing_it(data: st.DataObject, max_size: int) -> None:
     found = parse_design(json.dumps(data.draw(questionnaires(numbers=True)))).mined
     every = [(place, code) for place, q in enumerate(found.questions) for code in range(len(q.choices))]
     items = data.draw(st.lists(st.sampled_from(every), unique=True))
-    by_size = listed(found, items, max_size)
+    by_size = list_itemsets(found, items, max_size)
     counted = count_itemsets_by_size(Verdict(found), items, max_size)
     # Sizes at the end that no itemset has are left out.
     largest = max(size for size, of in enumerate(by_size) if of)
@@ -315,7 +315,7 @@ def test_the_family_is_counted_as_if_it_were_listed(data: st.DataObject, max_siz
     assert count_splits(counted) == sum(splits(itemset) for of in by_size for itemset in of)
 
 
-def test_families_and_their_splits_by_hand() -> None:
+def test_families_and_splits_by_hand() -> None:
     """Pairs have one split each, triples three; questions that are never asked together are in no itemset."""
     forty = design(sensitive("0.5", *(question(f"q{place}", *HALF) for place in range(40))))
     counted = count_itemsets_by_size(Verdict(forty), [(place, 1) for place in range(40)], 3)

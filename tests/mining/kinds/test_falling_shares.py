@@ -19,7 +19,7 @@ def differences(*above: float) -> list[float]:
     return [one - other for one, other in zip((1.0, *above), (*above, 0.0), strict=True)]
 
 
-def test_two_shares_in_the_wrong_order_become_their_mean_and_the_class_between_them_is_empty() -> None:
+def test_two_shares_in_the_wrong_order_become_their_mean() -> None:
     above = around(0.9, 0.5, 0.6, 0.1)
     shares, own = falling_shares(above, around(*differences(0.9, 0.5, 0.6, 0.1)))
     assert shares.share == pytest.approx([0.9, 0.55, 0.55, 0.1])
@@ -31,20 +31,20 @@ def test_two_shares_in_the_wrong_order_become_their_mean_and_the_class_between_t
     assert (own.low[2], own.high[2]) == (pytest.approx(-0.14), 0.0)
 
 
-def test_at_least_97_percent_above_one_limit_is_not_followed_by_98_above_the_next() -> None:
+def test_share_above_a_limit_is_never_below_that_of_a_higher_limit() -> None:
     above = SharesWithEnds(np.array([1.0, 1.0]), np.array([0.97, 0.98]), np.array([1.0, 1.0]))
     shares, _own = falling_shares(above, around(0.0, 0.0, 1.0))
     assert shares.low.tolist() == [0.97, 0.97]
 
 
-def test_a_share_beyond_the_range_is_at_its_end_in_an_interval_that_holds_it() -> None:
+def test_share_beyond_the_range_moves_to_its_end_within_its_interval() -> None:
     above = SharesWithEnds(np.array([1.03, -0.02]), np.array([0.98, 0.0]), np.array([1.0, 0.03]))
     shares, own = falling_shares(above, around(-0.03, 1.05, -0.02))
     assert shares.share.tolist() == [1.0, 0.0]
     assert own.share.tolist() == [0.0, 1.0, 0.0]
 
 
-def test_what_contradicts_itself_keeps_no_interval_and_too_few_keep_no_share() -> None:
+def test_contradictory_shares_have_no_interval_and_too_few_no_share() -> None:
     above = SharesWithEnds(np.array([0.5, 0.4]), np.array([np.nan, 0.3]), np.array([np.nan, 0.5]))
     shares, _own = falling_shares(above, around(0.5, 0.1, 0.4))
     assert np.isnan(shares.low[0])
@@ -54,9 +54,7 @@ def test_what_contradicts_itself_keeps_no_interval_and_too_few_keep_no_share() -
 
 
 @given(st.lists(st.floats(-0.2, 1.2), min_size=1, max_size=9), st.floats(0.001, 0.3))
-def test_intervals_are_only_widened_shares_fall_and_classes_add_up_to_one(
-    above: list[float], by: float
-) -> None:
+def test_intervals_only_widen_shares_fall_and_classes_sum_to_one(above: list[float], by: float) -> None:
     before, classes_before = around(*above, by=by), around(*differences(*above), by=by)
     shares, own = falling_shares(before, classes_before)
     for after, raw in ((shares, before), (own, classes_before)):
@@ -71,7 +69,7 @@ def test_intervals_are_only_widened_shares_fall_and_classes_add_up_to_one(
         assert shares.share == pytest.approx(before.share)
 
 
-def test_the_report_of_a_number_has_falling_shares_and_classes_that_are_their_differences() -> None:
+def test_number_report_has_falling_shares_and_their_differences() -> None:
     section = design(classes("debt", "0.3", 0, 1, 2, 3, 4)).sections[0]
     assert isinstance(section, ClassesSection)
     counts = np.zeros((2, section.question.codes), np.int64)

@@ -53,7 +53,7 @@ def run_shortly(table: OwnTable, settings: Settings, seed: int, **changed: Any) 
 
 
 @pytest.fixture(scope="module")
-def found() -> ExperimentResult:
+def experiment_result() -> ExperimentResult:
     return run_shortly(own_table(), SETTINGS, 1, CURVES=COARSE)
 
 
@@ -79,12 +79,14 @@ def true_rules() -> set[tuple[tuple[str, ...], tuple[str, ...]]]:
     return rules
 
 
-def test_every_rule_has_its_truth_and_its_outcome_in_the_file_too(found: ExperimentResult) -> None:
+def test_every_rule_has_its_truth_and_outcome_also_in_the_file(experiment_result: ExperimentResult) -> None:
     true = true_rules()
-    assert len(true) == found.true_rules > 3
-    in_table = {(rule.antecedent, rule.consequent) for rule in found.rules if rule.outcome != "false"}
+    assert len(true) == experiment_result.true_rules > 3
+    in_table = {
+        (rule.antecedent, rule.consequent) for rule in experiment_result.rules if rule.outcome != "false"
+    }
     assert in_table == true
-    for rule in found.rules:
+    for rule in experiment_result.rules:
         whole = share((*rule.antecedent, *rule.consequent))
         assert rule.true_support == pytest.approx(whole)
         assert rule.true_confidence == pytest.approx(whole / share(rule.antecedent))
@@ -93,16 +95,16 @@ def test_every_rule_has_its_truth_and_its_outcome_in_the_file_too(found: Experim
         assert rule.high is not None
         assert rule.low <= rule.high
         assert rule.outcome == "missed" or rule.confidence >= SETTINGS.min_confidence
-    assert (found.unlisted, found.engines.rows) == (0, ROWS)
-    assert found.engines.agree_on_true
-    assert found.engines.agree_on_disguised
-    assert len(export.rules_csv(found.rules).splitlines()) == 1 + len(found.rules)
-    points = sum(len(curve.points) for curve in found.curves)
-    assert len(export.curves_csv(found).splitlines()) == 1 + points
-    assert '"format": "candor-own-table/1"' in export.result_json(SETTINGS, 1, found)
+    assert (experiment_result.unlisted, experiment_result.engines.rows) == (0, ROWS)
+    assert experiment_result.engines.agree_on_true
+    assert experiment_result.engines.agree_on_disguised
+    assert len(export.rules_csv(experiment_result.rules).splitlines()) == 1 + len(experiment_result.rules)
+    points = sum(len(curve.points) for curve in experiment_result.curves)
+    assert len(export.curves_csv(experiment_result).splitlines()) == 1 + points
+    assert '"format": "candor-own-table/1"' in export.result_json(SETTINGS, 1, experiment_result)
 
 
-def test_w_and_protection_are_those_of_the_law() -> None:
+def test_w_and_protection_match_the_law() -> None:
     """Nobody open, one column a group: W is sqrt(2/pi) times the root of (P a (1-a) + (1-P) b (1-b)) / (n p^2)."""
     table = OwnTable(own_table().columns[:1], own_table().codes[:1], (), 0)
     settings = Settings(keep=0.5, open_share=0.0, group_size=1, estimator="stratified")
@@ -119,8 +121,8 @@ def test_w_and_protection_are_those_of_the_law() -> None:
     assert said.group_posterior == pytest.approx(gamma * 0.05 / (1 + (gamma - 1) * 0.05))
 
 
-def test_curves_vary_one_parameter_and_less_disguise_errs_less(found: ExperimentResult) -> None:
-    curves = {curve.varied: curve.points for curve in found.curves}
+def test_curves_vary_one_parameter_and_less_disguise_errs_less(experiment_result: ExperimentResult) -> None:
+    curves = {curve.varied: curve.points for curve in experiment_result.curves}
     assert [point.value for point in curves["keep"]] == list(COARSE["keep"])
     assert [point.value for point in curves["rows"]] == [round(part * ROWS) for part in COARSE["rows"]]
     for varied in ("keep", "open_share", "rows"):
@@ -133,7 +135,7 @@ def test_curves_vary_one_parameter_and_less_disguise_errs_less(found: Experiment
     assert precise.itemset_recall.mean > 0.8
 
 
-def test_progress_goes_up_to_all_of_the_work_and_can_end_it() -> None:
+def test_progress_reaches_the_whole_work_and_can_end_it() -> None:
     shares = []
 
     def step(share: float) -> None:
@@ -148,10 +150,10 @@ def test_progress_goes_up_to_all_of_the_work_and_can_end_it() -> None:
     assert shares == sorted(shares)
 
 
-def test_the_same_seed_gives_the_same_rules(found: ExperimentResult) -> None:
+def test_same_seed_gives_the_same_rules(experiment_result: ExperimentResult) -> None:
     again = run_shortly(own_table(), SETTINGS, 1)
-    assert again.rules == found.rules
-    assert again.measures == found.measures
+    assert again.rules == experiment_result.rules
+    assert again.measures == experiment_result.measures
 
 
 def test_a_mean_lies_between_its_ends() -> None:
@@ -165,7 +167,7 @@ def test_a_mean_lies_between_its_ends() -> None:
     assert MeanAndSpread.from_values([0.5, np.nan, np.nan]) == MeanAndSpread(None, None, None)
 
 
-def test_parameters_out_of_bounds_are_refused_and_formulas_in_names_harmless() -> None:
+def test_invalid_parameters_are_refused_and_formula_names_harmless() -> None:
     cases: list[tuple[dict[str, Any], str]] = [
         ({"keep": 0.0}, "keep: must be from 0.05 to 0.95"),
         ({"theta": 1.0}, "theta: must be from"),
@@ -205,7 +207,7 @@ def test_words_of_yes_and_no_are_recognised() -> None:
         assert table.codes[0, :2].tolist() == [1, 0], pair
 
 
-def test_rows_with_a_missing_cell_and_columns_that_are_mostly_empty_or_long_are_left_out() -> None:
+def test_incomplete_rows_and_sparse_or_long_columns_are_dropped() -> None:
     table = read("a,b\n" + "yes, x\nno,y\nNA,x\nyes,y \n" * 50)
     assert (table.rows, table.incomplete) == (150, 50)
     assert MISSING not in table.codes
@@ -219,7 +221,7 @@ def test_rows_with_a_missing_cell_and_columns_that_are_mostly_empty_or_long_are_
     assert "a value of more than 100 characters" in table.omitted[0].template % table.omitted[0].numbers
 
 
-def test_bad_input_is_refused_with_the_way_out_and_named_columns_are_used_alone() -> None:
+def test_bad_table_is_refused_with_a_remedy_and_named_columns_used_alone() -> None:
     for text, reason in REFUSED.items():
         assert reason in refusal(read, text)
     columns = read("theft,children,number,country\n" + FOUR_COLUMNS, ("children",)).columns

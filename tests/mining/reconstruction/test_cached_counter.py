@@ -23,16 +23,16 @@ from tests.privacy.questionnaires import (
     THIRDS,
     WORK,
     design,
+    make_design,
     plain,
     question,
     sensitive,
-    written,
 )
 
 pytestmark = pytest.mark.proof
 
 
-def listed(*sections: dict[str, object], n: int = 200, withheld: bool = False) -> Listed:
+def list_random_records(*sections: dict[str, object], n: int = 200, withheld: bool = False) -> Listed:
     of = design(*sections)
     rng = np.random.default_rng(1)
     codes = np.stack([rng.integers(0, len(q.choices), n) for q in of.questions])
@@ -43,8 +43,8 @@ FIVE = sensitive("0.5", *(question(f"q{place}", *HALF) for place in range(5)))
 ITEMS = [(place, 1) for place in range(5)]
 
 
-def test_only_what_can_matter_is_counted_and_once() -> None:
-    counter = listed(FIVE)
+def test_cached_counter_counts_only_what_matters_and_once() -> None:
+    counter = list_random_records(FIVE)
     known = CachedCounter(counter)
     reconstruct_supports(known, [(item,) for item in ITEMS])
     # Five items; how many there are in all is known.
@@ -56,18 +56,18 @@ def test_only_what_can_matter_is_counted_and_once() -> None:
     assert len(counter.asked_for) == 5 + 10 + 10
     assert len(set(counter.asked_for)) == len(counter.asked_for)
     # What every device asks and no rule hides is not asked about.
-    counter = listed(FIVE)
+    counter = list_random_records(FIVE)
     reconstruct_supports(counter, [tuple(ITEMS[:2])])
     assert all(query.asked == query.applies == () for query in counter.asked_for)
     # No itemsets need no count.
-    counter = listed(FIVE)
+    counter = list_random_records(FIVE)
     assert len(reconstruct_supports(counter, [])) == 0
     assert len(reconstruct_rules(counter, [], 0, max_size=3)) == 0
     assert counter.asked_for == []
 
 
-def test_what_was_held_is_found_where_new_counts_have_moved_it() -> None:
-    counter = listed(FIVE)
+def test_cached_counts_are_found_after_new_ones_moved_them() -> None:
+    counter = list_random_records(FIVE)
     known = CachedCounter(counter)
     queries = [Queries.from_queries(counter.design, [Query(items=(item,))]) for item in ITEMS]
     known.count([queries[4]])
@@ -77,10 +77,10 @@ def test_what_was_held_is_found_where_new_counts_have_moved_it() -> None:
     assert [counts.tolist() for counts in both] == alone
 
 
-def test_where_some_are_not_asked_or_shown_it_is() -> None:
+def test_cached_counter_handles_questions_not_asked_or_shown() -> None:
     hidden, drawn = question("a", *HALF, **IF_EMPLOYED), question("b", *HALF)
     other = sensitive("0.5", drawn | {"name": "c"})
-    counter = listed(plain(WORK), sensitive("0.5", hidden, drawn, asked=1), other)
+    counter = list_random_records(plain(WORK), sensitive("0.5", hidden, drawn, asked=1), other)
     reconstruct_supports(counter, [((1, 1), (3, 1))])
     assert set(counter.asked_for[1:]) == {
         Query(asked=(1,)),
@@ -96,7 +96,7 @@ def test_where_some_are_not_asked_or_shown_it_is() -> None:
 def test_withheld_plain_answers_are_noticed() -> None:
     sections = (plain(WORK), sensitive("0.5", question("a", *HALF)))
     itemsets = [((0, 1),), ((0, 1), (1, 1)), ((1, 1),)]
-    both = (listed(*sections, withheld=held) for held in (False, True))
+    both = (list_random_records(*sections, withheld=held) for held in (False, True))
     told, withheld = (reconstruct_supports(records, itemsets) for records in both)
     disguised = told.groups[0, 1]
     assert 0 < disguised < 200
@@ -106,12 +106,12 @@ def test_withheld_plain_answers_are_noticed() -> None:
     assert withheld.groups.tolist() == [[0, disguised], [0, disguised], [200 - disguised, disguised]]
 
 
-def test_plain_answers_of_open_records_change_nothing_of_joined_itemsets() -> None:
+def test_plain_answers_of_open_records_do_not_affect_joined_itemsets() -> None:
     """In runs, pages and files alike it is of people who chose disguise."""
     shown = question("b", *HALF, **IF_EMPLOYED)
     sections = (plain(WORK), sensitive("0.5", question("a", *HALF), shown))
     joining = [((0, 1), (1, 1)), ((0, 0), (2, 1)), ((0, 0), (1, 0), (2, 1))]
-    told, withheld = (listed(*sections, n=400, withheld=held) for held in (False, True))
+    told, withheld = (list_random_records(*sections, n=400, withheld=held) for held in (False, True))
     of_rules = ["base", "eligible", "support", "share", "confidence", "confidence_low", "lift_high", "p"]
     for estimator in ESTIMATORS:
         supports = [reconstruct_supports(of, joining, estimator) for of in (told, withheld)]
@@ -121,9 +121,11 @@ def test_plain_answers_of_open_records_change_nothing_of_joined_itemsets() -> No
         assert_same_columns(found[0], found[1], of_rules)
 
 
-def test_itemsets_too_long_for_a_machine_word() -> None:
+def test_itemsets_too_long_for_a_machine_word_are_counted() -> None:
     # Fourteen items of a hundred questions: 14 numbers of 8 bits.
-    counter = listed(sensitive("0.5", *(question(f"q{place}", *HALF) for place in range(100))), n=60)
+    counter = list_random_records(
+        sensitive("0.5", *(question(f"q{place}", *HALF) for place in range(100))), n=60
+    )
     counter.codes[:14, :30] = 1
     long = [tuple((place, 1) for place in range(first, first + 14)) for first in (0, 1)]
     found = reconstruct_supports(counter, [*long, long[0]])
@@ -132,7 +134,7 @@ def test_itemsets_too_long_for_a_machine_word() -> None:
     assert found.observed[0] >= 0.5
 
 
-def test_a_design_with_arms_is_counted_in_its_disguised_arm_alone() -> None:
+def test_design_with_arms_counts_its_disguised_arm_alone() -> None:
     """Whatever estimates from counts reads them here: runs, files and reports alike."""
     of = design(plain(WORK), FIVE, open_answers=False, direct="0.5")
     rng = np.random.default_rng(3)
@@ -148,10 +150,10 @@ def test_a_design_with_arms_is_counted_in_its_disguised_arm_alone() -> None:
 
 
 THREE_YES_NO = sensitive("0.4", *(question(name, *HALF) for name in "abc"))
-FOUR = written(THREE_YES_NO, sensitive("0.6", question("d", *THIRDS)))
+FOUR = make_design(THREE_YES_NO, sensitive("0.6", question("d", *THIRDS)))
 
 
-def test_supports_that_fit_together_stay_as_they_are() -> None:
+def test_consistent_supports_are_unchanged() -> None:
     people = random_people(whole_answers(FOUR), 1)
     records = Exact(FOUR, people, people, 0.3)
     items = [(0, 1), (1, 1), (2, 1), (3, 1), (3, 2)]
@@ -163,7 +165,7 @@ def test_supports_that_fit_together_stay_as_they_are() -> None:
     assert found.support([(3, 1), (3, 2)]) == 0
 
 
-def test_nothing_is_below_0_and_all_is_1_in_the_order_of_the_itemsets() -> None:
+def test_adjusted_supports_are_in_0_to_1_in_itemset_order() -> None:
     one = design(sensitive("0.2", *(question(f"q{place}", *HALF) for place in range(6))))
     listed = Listed(one, np.ones(200, np.int64), np.random.default_rng(1).random((6, 200)) < 0.45)
     items = [(place, 1) for place in range(6)]
@@ -179,7 +181,7 @@ def test_nothing_is_below_0_and_all_is_1_in_the_order_of_the_itemsets() -> None:
     assert found.tolist() == [whole.support(itemset) for itemset in itemsets]
 
 
-def test_it_is_the_nearest_by_hand_and_no_other_distribution_is_nearer() -> None:
+def test_adjustment_is_the_nearest_distribution() -> None:
     # One item, raw support -.2: nothing nearer than 0. Then 1.3: nothing nearer than 1.
     contained = np.array([[False, True]])
     assert nearest_distribution(contained, np.array([-0.2]), np.ones(1)) == pytest.approx([1, 0])
@@ -202,13 +204,13 @@ def test_it_is_the_nearest_by_hand_and_no_other_distribution_is_nearer() -> None
         assert distance(best) <= distance(0.999 * best + 0.001 * other) + 1e-12
 
 
-def test_whoever_must_have_one_of_the_choices_has_one() -> None:
+def test_exhaustive_choices_sum_to_one() -> None:
     records = Exact(FOUR, {}, {(0, 0, 0, 1): 1.0}, 0.0)
     found = fit_coherent_shares(records, [(3, 0), (3, 1), (3, 2)])
     assert found.patterns.sum(axis=1).tolist() == [1, 1, 1]
 
 
-def test_more_than_twelve_items_too_few_records_and_no_itemsets() -> None:
+def test_adjustment_skips_many_items_few_records_and_no_itemsets() -> None:
     many = design(sensitive("0.2", *(question(f"q{place}", *HALF) for place in range(13))))
     listed = Listed(many, np.ones(100, np.int64), np.zeros((13, 100)))
     with pytest.raises(ValueError, match="13 items"):
@@ -223,7 +225,7 @@ def test_more_than_twelve_items_too_few_records_and_no_itemsets() -> None:
     assert len(nothing) == 0
 
 
-def test_the_estimator_asked_for_is_made_to_fit_and_itemsets_with_a_number_stay_as_they_are() -> None:
+def test_chosen_estimator_is_adjusted_and_number_itemsets_are_unchanged() -> None:
     opened, disguised = (random_people(whole_answers(FOUR), seed) for seed in (1, 2))
     records = Exact(FOUR, opened, disguised, 0.5)
     found = coherent_supports(records, [((0, 1),)], "pooled")
@@ -252,7 +254,7 @@ def least(max_size: int, estimator: Estimator = "stratified", of: Design = THIRT
     return least_count(records, [(place, 1) for place in places], max_size, estimator, 0.1)
 
 
-def test_noise_among_the_disguised_and_half_of_what_is_wanted() -> None:
+def test_adjustment_reduces_noise_of_the_disguised() -> None:
     # Nobody open has it: 1000 (.5 / 2^size) of noise, and .5 for each of the 125 of a support of .1.
     assert [least(size) for size in (1, 2, 3, QUESTIONS)] == [313, 188, 125, 63]
     # P* = .1 (.2 + .8 * .5) + .8 * .5 / 2^size of 1,250 records.

@@ -46,26 +46,26 @@ from tests.privacy.questionnaires import (
     TWO_SECTIONS,
     WORK,
     classes,
+    make_design,
     plain,
     question,
     sensitive,
     subset,
-    written,
 )
 
 pytestmark = pytest.mark.proof
-PLAIN_AND_TWO_SECTIONS = written(
+PLAIN_AND_TWO_SECTIONS = make_design(
     plain(WORK),
     sensitive("0.4", question("theft", "0.4", "0.6", **IF_EMPLOYED), question("drugs", *HALF)),
     sensitive("0.7", question("drink", *THIRDS)),
 )
-THREE_SECTIONS = written(
+THREE_SECTIONS = make_design(
     sensitive("0.5", question("a", *HALF), question("b", "0.2", "0.8"), question("c", *HALF), asked=2),
     sensitive("0.4", question("d", "0.7", "0.3")),
     sensitive("0.6", question("e", *THIRDS)),
 )
 
-INDEBTED = written(
+INDEBTED = make_design(
     plain(WORK),
     sensitive("0.6", question("theft", "0.4", "0.6")),
     classes("debt", "0.7", 0, 5, 10, 20, cuts=2, **IF_EMPLOYED),
@@ -116,14 +116,16 @@ def assert_given_back(source: dict[str, Any], k: float, estimator: Estimator, se
     "source",
     [ONE, TWO, MIXED, TWO_SECTIONS, ROTATING, THREE, TWO_OF_THREE, PLAIN_AND_TWO_SECTIONS, THREE_SECTIONS],
 )
-def test_stratified_gives_the_truth_back_whoever_is_open(source: dict[str, Any], k: float) -> None:
+def test_stratified_expectation_is_the_truth_whoever_is_open(source: dict[str, Any], k: float) -> None:
     assert_given_back(source, k, "stratified", 1, alike=False)
 
 
 @pytest.mark.at_push(3)
 @pytest.mark.parametrize("estimator", ["pooled", "combined"])
 @pytest.mark.parametrize("source", [TWO, TWO_SECTIONS, TWO_OF_THREE, PLAIN_AND_TWO_SECTIONS, THREE_SECTIONS])
-def test_the_others_give_it_back_where_groups_are_alike(source: dict[str, Any], estimator: Estimator) -> None:
+def test_other_estimators_are_unbiased_where_groups_are_alike(
+    source: dict[str, Any], estimator: Estimator
+) -> None:
     assert_given_back(source, 0.3, estimator, 2, alike=True)
 
 
@@ -133,24 +135,26 @@ def test_the_others_give_it_back_where_groups_are_alike(source: dict[str, Any], 
     estimator=st.sampled_from(["stratified", "pooled", "combined"]),
     seed=st.integers(0, 999),
 )
-def test_any_law_comes_back(source: dict[str, Any], k: float, estimator: Estimator, seed: int) -> None:
+def test_any_law_is_inverted_exactly(
+    source: dict[str, Any], k: float, estimator: Estimator, seed: int
+) -> None:
     if len(whole_answers(source)) > 200:
         return
     assert_given_back(source, k, estimator, seed, alike=estimator != "stratified")
 
 
-def test_a_hidden_items_truth_of_0877_is_0877() -> None:
+def test_hidden_item_of_truth_0877_is_estimated_as_0877() -> None:
     # Employed are 58 %; theft is asked of them alone, and .0877 of all are employed and steal.
     shares = {(0, 1): 0.0877, (0, 0): 0.58 - 0.0877, (1, 1): 0.2, (1, 0): 0.22}
     people = {(*of, drugs): share / 2 for of, share in shares.items() for drugs in (0, 1)}
     for asked in (1, 2):
         both = question("theft", "0.4", "0.6", **IF_EMPLOYED), question("drugs", *HALF)
-        source = written(plain(WORK), sensitive("0.3", *both, asked=asked))
+        source = make_design(plain(WORK), sensitive("0.3", *both, asked=asked))
         found = reconstruct_supports(Exact(source, people, people, 0.25), [((1, 1),)])
         assert (found.support[0], found.pooled[0]) == pytest.approx((0.0877, 0.0877), abs=1e-12), asked
 
 
-def test_items_of_a_hidden_number_come_back_among_those_to_whom_it_applies() -> None:
+def test_items_of_a_hidden_number_are_recovered_among_people_it_applies_to() -> None:
     """Whatever the estimator and whoever is open: itemsets with a number are those of `stratified`."""
     opened, disguised = debtors(4), debtors(3)
     # Of the debt: at least 5, 10, 20; from 5 below 10, from 10 below 20; below 5, 10, 20.
@@ -178,7 +182,7 @@ def test_items_of_a_hidden_number_come_back_among_those_to_whom_it_applies() -> 
 
 CHOICES, SIZE, KEEP = 4, 2, 0.7
 SETS = list(combinations(range(CHOICES), SIZE))
-SETS_SOURCE = written(
+SETS_SOURCE = make_design(
     plain(WORK),
     sensitive("0.6", question("theft", "0.4", "0.6")),
     subset(CHOICES, SIZE, str(KEEP), **IF_EMPLOYED),
@@ -199,7 +203,7 @@ def drug_users(seed: int) -> dict[Person, float]:
     return random_people([*product([0], (0, 1), range(CHOICES)), *product([1], (0, 1), [None])], seed)
 
 
-def test_supports_and_rules_of_a_choice_alone_and_beside_another_question_are_true() -> None:
+def test_supports_and_rules_of_a_choice_are_exact_alone_and_combined() -> None:
     beside: list[tuple[Item, ...]] = [(), ((STOLE, 1),), ((STOLE, 0),), ((0, 0),), ((0, 0), (STOLE, 1))]
     for k, drug, more in product([0.0, 0.3, 0.9], range(CHOICES), beside):
         opened, disguised = drug_users(1), drug_users(2)
@@ -221,7 +225,7 @@ def test_supports_and_rules_of_a_choice_alone_and_beside_another_question_are_tr
             assert numbers == pytest.approx((a, s / a, s / a / c), abs=1e-9), (k, drug)
 
 
-def test_counts_of_packed_records_are_those_of_each_record() -> None:
+def test_counts_of_packed_records_match_single_records() -> None:
     rng = np.random.default_rng(4)
     n = 700
     group = rng.integers(0, 2, n).astype(np.uint8)
@@ -247,7 +251,7 @@ def test_counts_of_packed_records_are_those_of_each_record() -> None:
     assert one.support[1] == pytest.approx(np.mean(scores), abs=1e-9)
 
 
-def test_of_one_choice_two_classes_give_the_intervals_of_the_whole_table() -> None:
+def test_one_choice_has_the_same_interval_as_a_two_class_table() -> None:
     """What bench/coverage draws."""
     of = SubsetLaw(CHOICES, SIZE, Fraction(7, 10))
     counts = np.random.default_rng(6).integers(20, 60, (2, len(SETS) + CHOICES))

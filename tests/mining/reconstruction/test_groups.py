@@ -36,7 +36,7 @@ def name(item: Item) -> str:
     return ["no theft", "theft"][item[1]]
 
 
-def test_stratified_is_unbiased() -> None:
+def test_stratified_estimator_is_unbiased() -> None:
     rng = np.random.default_rng(2)
     estimates = [reconstruct_supports(survey(rng), [((0, 1),)]) for _ in range(RUNS)]
     columns = (np.array([getattr(of, name)[0] for of in estimates]) for name in ("support", "se", "pooled"))
@@ -47,7 +47,7 @@ def test_stratified_is_unbiased() -> None:
     assert pooled.mean() == pytest.approx(0.1692, abs=0.002)
 
 
-def test_what_is_said_of_a_difference_that_was_found_or_not_or_could_not_be() -> None:
+def test_group_difference_is_worded_found_not_found_or_not_testable() -> None:
     words = group_test_sentence(run_group_test(survey(np.random.default_rng(3))), name)
     assert "not like the others: theft (10 % of the answers not disguised, 4" in words
     assert "would mislead" in words
@@ -68,7 +68,7 @@ def test_what_is_said_of_a_difference_that_was_found_or_not_or_could_not_be() ->
     assert "100.0 percentage points" in words
 
 
-def test_what_is_said_of_many_answers() -> None:
+def test_group_difference_of_many_answers_is_worded() -> None:
     """Among many a difference is missed more often; many differences are counted, not listed."""
     for many in (2, 10):
         items: tuple[Item, ...] = tuple((place, 1) for place in range(many))
@@ -85,7 +85,7 @@ def test_what_is_said_of_many_answers() -> None:
     assert "2 more answers" in words
 
 
-def test_the_difference_is_judged_at_the_common_share() -> None:
+def test_difference_is_tested_at_the_common_share() -> None:
     # 500 of 5,000 open; 2,250 of 5,000 sent: (.45 - .42) / .3 = .1 among the disguised too.
     found = run_group_test(people(500, 2_250))
     assert found.items == ((0, 1),)
@@ -101,7 +101,7 @@ def test_the_difference_is_judged_at_the_common_share() -> None:
     assert found.p[0] == pytest.approx(erfc((0.05 / 0.3 - 0.1) / spread / sqrt(2)), rel=0.1)
 
 
-def test_of_many_answers_the_smallest_difference_is_found_less_often() -> None:
+def test_smallest_detectable_difference_grows_with_many_answers() -> None:
     # .01 x 4, .02 x 3 = .06, then .03 x 2 = .06, and .9.
     assert holm(np.array([0.9, 0.02, 0.01, 0.03])) == pytest.approx([0.9, 0.06, 0.04, 0.06])
     for many, found in [(1, 0.80), (2, 0.71), (10, 0.50)]:
@@ -114,7 +114,7 @@ def test_of_many_answers_the_smallest_difference_is_found_less_often() -> None:
         assert np.mean(differs) == pytest.approx(found, abs=0.025), many
 
 
-def test_of_yes_and_no_only_one_is_compared_of_more_choices_each() -> None:
+def test_yes_no_questions_compare_one_answer_and_others_each() -> None:
     of = design(sensitive("0.3", question("theft", *HALF), question("drink", "0.3", "0.3", "0.4")))
     rng = np.random.default_rng(1)
     codes = np.stack([rng.integers(0, 2, 400), rng.integers(0, 3, 400)])
@@ -139,20 +139,20 @@ def by_hand(open_yes: int, opened: int, sent_yes: int, disguised: int) -> tuple[
     return before, se
 
 
-def combined(*counts: int) -> Supports:
+def reconstruct_combined(*counts: int) -> Supports:
     return reconstruct_supports(theft_records(*counts), [((0, 1),)], "combined")
 
 
-def test_it_weighs_the_groups_by_their_variances_at_the_common_share() -> None:
+def test_combined_weighs_groups_by_variance_at_the_common_share() -> None:
     counts = (240, 2_000, 3_700, 8_000)
-    found = combined(*counts)
+    found = reconstruct_combined(*counts)
     assert (found.support[0], found.se[0]) == pytest.approx(by_hand(*counts), rel=1e-9)
 
 
-def test_both_ends_are_1_96_of_the_errors_there_from_the_estimate() -> None:
+def test_combined_interval_ends_are_1_96_errors_away() -> None:
     for counts in [(240, 2_000, 3_700, 8_000), (0, 200, 350, 800), (2, 300, 40, 100)]:
         open_yes, opened, sent_yes, disguised = counts
-        found = combined(*counts)
+        found = reconstruct_combined(*counts)
         support = found.support[0]
         m0, m1 = open_yes / opened, (sent_yes / disguised - 0.42) / 0.3
         # The weight that makes this of the two means; it moves hardly any more after three rounds.
@@ -168,17 +168,17 @@ def test_both_ends_are_1_96_of_the_errors_there_from_the_estimate() -> None:
         assert found.low[0] < support < found.high[0], counts
 
 
-def test_where_nobody_open_has_it() -> None:
+def test_combined_handles_an_item_no_open_person_has() -> None:
     # Wilson's of 0 in 200 ends at .019, and so does this nearly: the disguised weigh little.
-    some = combined(0, 200, 336, 800)
+    some = reconstruct_combined(0, 200, 336, 800)
     assert some.high[0] == pytest.approx(0.019, abs=0.001)
     assert some.support[0] + 1.96 * some.se[0] < 0.005
     # An estimate that noise put below 0 stays there, and its interval begins at 0.
-    negative = combined(0, 200, 280, 800)
+    negative = reconstruct_combined(0, 200, 280, 800)
     assert negative.support[0] < 0 == negative.low[0]
     assert 0 < negative.high[0] < 0.05
     # The open say 0, the disguised .1; neither alone.
-    both = combined(0, 100, 3_600, 8_000)
+    both = reconstruct_combined(0, 100, 3_600, 8_000)
     assert 0 < both.support[0] < 0.1
     assert both.se[0] > 0
 
@@ -197,7 +197,7 @@ def test_one_group_alone_is_the_stratified_estimate(counts: tuple[int, int, int,
     assert combined.high[0] <= stratified.high[0] + 1e-6
 
 
-def test_parabolas_by_hand() -> None:
+def test_interval_parabolas_by_hand() -> None:
     # A mean square that noise made too small.
     one = np.ones((2, 1))
     moments = ScoreMoments(0.2 * one, np.array([[0.2], [0.1]]), one, np.full((2, 1), 50))
@@ -219,7 +219,7 @@ def test_parabolas_by_hand() -> None:
     assert (lows.tolist(), highs.tolist()) == ([0.0, 1.0], [0.0, 1.0])
 
 
-def test_in_a_list_intervals_are_wider() -> None:
+def test_listed_intervals_are_wider() -> None:
     known = CachedCounter(theft_records(240, 2_000, 3_700, 8_000))
     found = reconstruct_supports(known, [((0, 1),)], "combined")
     of, _shown = support_intervals(known, found, "combined", np.array([[1.96, 2.8]]))

@@ -28,7 +28,7 @@ from tests.mining.listed import (
     support_table,
     z,
 )
-from tests.mining.strategies import answered, itemsets_of
+from tests.mining.strategies import answered_surveys, itemsets_of
 from tests.privacy.questionnaires import HALF, IF_EMPLOYED, WORK, YES_NO, design, plain, question, sensitive
 
 AGE = {"name": "age", "choices": YES_NO}
@@ -54,7 +54,7 @@ def wilson(yes: int, n: int) -> tuple[float, float]:
 
 @pytest.mark.proof
 @given(n=st.integers(50, 5_000), data=st.data())
-def test_of_one_section_it_contains_wilsons_mapped_through_the_inverse(n: int, data: st.DataObject) -> None:
+def test_interval_of_one_section_contains_the_mapped_wilson_interval(n: int, data: st.DataObject) -> None:
     """The test corrects for skewness where that makes it more careful; elsewhere it is Wilson's, cut to [0, 1]."""
     yes = data.draw(st.integers(4, n - 4))
     found = theft(of({(DISGUISED, 0, 1): yes, (DISGUISED, 0, 0): n - yes}, "0.3", "0.6"))
@@ -73,14 +73,14 @@ def test_of_one_section_it_contains_wilsons_mapped_through_the_inverse(n: int, d
     assert found.high[0] - inside[1] < most
 
 
-def test_of_open_answers_alone_it_is_a_little_more_careful_than_wilsons() -> None:
+def test_interval_of_open_answers_is_slightly_wider_than_wilson() -> None:
     for yes, low, high in [(10, 0.0523, 0.1744), (5, 0.0190, 0.1118), (50, 0.4029, 0.5971)]:
         found = theft(of({(OPEN, 0, 1): yes, (OPEN, 0, 0): 100 - yes}))
         assert (found.low[0], found.high[0]) == pytest.approx((low, high), abs=1e-4)
         assert found.low[0] <= wilson(yes, 100)[0] < wilson(yes, 100)[1] <= found.high[0] + 1e-6
 
 
-def test_of_plain_items_it_is_clopper_and_pearsons() -> None:
+def test_interval_of_plain_items_is_clopper_pearson() -> None:
     """From printed tables for 100."""
     for yes, low, high in [(20, 0.1267, 0.2918), (50, 0.3983, 0.6017), (100, 0.9638, 1)]:
         no = 100 - yes
@@ -90,7 +90,7 @@ def test_of_plain_items_it_is_clopper_and_pearsons() -> None:
         assert (found.low[0], found.high[0]) == pytest.approx((low, high), abs=5e-5)
 
 
-def test_estimates_outside_0_to_1_stay_and_intervals_have_ends_inside_or_none() -> None:
+def test_estimates_outside_0_to_1_stay_and_intervals_end_inside() -> None:
     for counts in ({(OPEN, 0, 0): 100}, {(OPEN, 0, 1): 100}, {(OPEN, 0, 1): 60, (DISGUISED, 0, 0): 60}):
         found = theft(of(counts))
         assert found.high[0] - found.low[0] > 0.01
@@ -119,7 +119,7 @@ def test_two_groups_make_one_interval() -> None:
     assert found.high[0] == pytest.approx(found.support[0] + 1.96 * found.se[0], abs=0.001)
 
 
-def test_fifty_must_be_asked_and_ten_of_each_group_with_any_record() -> None:
+def test_estimate_needs_fifty_asked_and_ten_of_each_group() -> None:
     for n, is_enough in ((49, False), (50, True)):
         found = theft(of({(DISGUISED, 0, 0): n - 20, (DISGUISED, 0, 1): 20}))
         assert bool(found.enough[0]) is is_enough
@@ -130,7 +130,7 @@ def test_fifty_must_be_asked_and_ten_of_each_group_with_any_record() -> None:
         assert bool(theft(of({(DISGUISED, 0, 0): 500, (OPEN, 0, 1): opened})).enough[0]) is is_enough, opened
 
 
-def test_where_plain_and_sensitive_items_are_joined_the_floors_are_of_the_disguised() -> None:
+def test_floors_of_joined_items_count_disguised_people() -> None:
     both = [((0, 1), (1, 1)), ((1, 1),)]
     # Ten that carry the plain items.
     for young, is_enough in ((9, False), (10, True)):
@@ -163,8 +163,8 @@ def assert_interval(low: float, high: float, question: Question, level: float = 
 @pytest.mark.proof
 @settings(max_examples=max(15, settings().max_examples))
 @given(st.data())
-def test_intervals_alone_in_a_list_and_among_those_shown_are_of_the_one_test(data: st.DataObject) -> None:
-    listed = data.draw(answered(250))
+def test_single_listed_and_shown_intervals_come_from_one_test(data: st.DataObject) -> None:
+    listed = data.draw(answered_surveys(250))
     itemset = data.draw(itemsets_of(listed))
     known = CachedCounter(listed)
     found = reconstruct_supports(known, [itemset])
@@ -199,7 +199,7 @@ def workers(counts: dict[tuple[int, int, int], int]) -> Listed:
     return Listed(SHOWN, rows[:, 0], rows[:, 1:].T, np.array(list(counts.values())))
 
 
-def test_the_share_among_those_shown_by_hand() -> None:
+def test_share_among_those_shown_by_hand() -> None:
     # 400 of 1,000 work; of their 400 disguised answers 190 are yes: (.475 - .25) / .5 = .45, and .18 of everybody.
     listed = workers({(1, 0, 1): 190, (1, 0, 0): 210, (1, 1, 3): 600})
     found = reconstruct_supports(listed, [THEFT])
@@ -212,7 +212,7 @@ def test_the_share_among_those_shown_by_hand() -> None:
     assert found.low[0] < 0.18 < found.high[0]
 
 
-def test_of_plain_answers_the_share_among_those_shown_is_clopper_and_pearsons() -> None:
+def test_plain_share_among_those_shown_is_clopper_pearson() -> None:
     shift = {"name": "shift", "choices": ["day", "night"], **IF_EMPLOYED}
     found = design(plain(WORK, shift))
     # Of 200 that work 20 do so at night; three in ten of everybody are not asked.
@@ -224,7 +224,7 @@ def test_of_plain_answers_the_share_among_those_shown_is_clopper_and_pearsons() 
     assert (of.low_shown[0], of.high_shown[0]) == pytest.approx((0.0622, 0.1502), abs=1e-4)
 
 
-def test_what_is_said_of_those_shown_where_too_few_are_asked_or_shown_and_by_the_other_estimators() -> None:
+def test_share_among_few_shown_or_by_other_estimators_is_missing() -> None:
     def among_shown(of: Supports, row: int = 0) -> list[float]:
         return [of.share_shown[row], of.low_shown[row], of.high_shown[row]]
 
@@ -250,8 +250,8 @@ def test_what_is_said_of_those_shown_where_too_few_are_asked_or_shown_and_by_the
 
 @pytest.mark.proof
 @given(st.data())
-def test_the_stratified_support_and_its_error_are_those_of_the_scores(data: st.DataObject) -> None:
-    listed = data.draw(answered())
+def test_stratified_support_and_error_match_the_scores(data: st.DataObject) -> None:
+    listed = data.draw(answered_surveys())
     itemset = data.draw(itemsets_of(listed))
     found = reconstruct_supports(listed, [itemset])
     records = base(listed, itemset)
@@ -277,8 +277,8 @@ def test_the_stratified_support_and_its_error_are_those_of_the_scores(data: st.D
 
 @pytest.mark.proof
 @given(st.data())
-def test_the_pooled_support_and_its_error_are_those_of_the_recursion(data: st.DataObject) -> None:
-    listed = data.draw(answered())
+def test_pooled_support_and_error_match_the_recursion(data: st.DataObject) -> None:
+    listed = data.draw(answered_surveys())
     itemset = data.draw(itemsets_of(listed))
     found = reconstruct_supports(listed, [itemset], "pooled")
     if not found.enough[0]:
@@ -323,8 +323,8 @@ def roots(estimate: float, constant: float, slope: float, curve: float) -> tuple
 @pytest.mark.proof
 @settings(max_examples=15, deadline=None)
 @given(st.data())
-def test_itemsets_of_all_shapes_at_once_give_what_each_gives_alone(data: st.DataObject) -> None:
-    listed = data.draw(answered(120))
+def test_itemsets_of_all_shapes_match_single_results(data: st.DataObject) -> None:
+    listed = data.draw(answered_surveys(120))
     itemsets = data.draw(st.lists(itemsets_of(listed), min_size=2, max_size=6))
     together = reconstruct_supports(listed, itemsets)
     for row, itemset in enumerate(itemsets):

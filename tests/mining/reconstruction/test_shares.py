@@ -28,7 +28,7 @@ from mining.rules import reconstruct_rules
 from privacy.designs import parse_design
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Independent, Population
-from tests.mining.inference.exact_table import Question, standardised
+from tests.mining.inference.exact_table import Question, standardise
 from tests.mining.listed import (
     DISGUISED,
     OPEN,
@@ -48,11 +48,11 @@ from tests.privacy.questionnaires import (
     THIRDS,
     WORK,
     design,
+    make_design,
     place_in_row,
     plain,
     question,
     sensitive,
-    written,
 )
 
 pytestmark = pytest.mark.proof
@@ -65,7 +65,7 @@ SURVEY = design(
 
 
 @pytest.fixture(scope="module")
-def listed() -> Listed:
+def listed_records() -> Listed:
     rng = np.random.default_rng(4)
     shares = ((0.6, 0.4), (0.3, 0.5, 0.2), (0.8, 0.2), (0.7, 0.3), (0.2, 0.3, 0.5))
     others = ((0.6, 0.4), (0.3, 0.5, 0.2), (0.9, 0.1), (0.9, 0.1), (0.6, 0.2, 0.2))
@@ -73,12 +73,12 @@ def listed() -> Listed:
     return Listed(SURVEY, people.group, disguise(SURVEY, people.group, people.truth, rng))
 
 
-def test_the_questions_the_answers_and_a_class_to_whom_the_question_never_applies(listed: Listed) -> None:
+def test_questions_answers_and_an_inapplicable_class_are_listed(listed_records: Listed) -> None:
     one = Listed(SURVEY, np.zeros(1, np.int64), np.zeros((5, 1)))
     assert plain_questions(one) == [0, 1]
     assert reported_sensitive_answers(one) == [(2, 1), (3, 1), (4, 0), (4, 1), (4, 2)]
     # A class to whom the question never applies has no share.
-    found = shares_by_group(listed, 0)
+    found = shares_by_group(listed_records, 0)
     theft, drugs = found.share[0], found.share[1]
     assert np.isfinite(theft[0])
     assert np.isnan(theft[1])
@@ -98,9 +98,9 @@ def moments_of(of: GroupShares) -> tuple[Any, Any, Any, Any]:
     return of.share, of.second, of.slope, of.base
 
 
-def test_a_share_that_is_not_told_is_in_no_comparison(listed: Listed) -> None:
+def test_undisclosed_share_is_not_compared(listed_records: Listed) -> None:
     """The share of all, less those of the others, would give it back."""
-    found = shares_by_group(listed, 1)
+    found = shares_by_group(listed_records, 1)
     told = found.share.copy()
     told[:, 2] = np.nan
     others = found.second, found.slope, found.base
@@ -116,14 +116,14 @@ def test_a_share_that_is_not_told_is_in_no_comparison(listed: Listed) -> None:
     assert (with_it != holm_class_difference_p(told, *others)).all()
 
 
-def test_a_share_is_the_mean_score_of_the_class_and_its_interval_that_of_a_support(listed: Listed) -> None:
+def test_share_is_the_class_mean_score_with_a_support_interval(listed_records: Listed) -> None:
     checked = 0
     for classes in (0, 1):
-        found = shares_by_group(listed, classes)
+        found = shares_by_group(listed_records, classes)
         for (row, answer), code in product(enumerate(found.answers), range(found.share.shape[1])):
             if np.isnan(found.share[row, code]):
                 continue
-            of = of_class(listed, (classes, code), answer)
+            of = of_class(listed_records, (classes, code), answer)
             assert set(of.group.tolist()) == {DISGUISED}
             scores = z(of, np.arange(len(of.group)), [answer])
             assert found.base[row, code] == len(scores)
@@ -140,11 +140,11 @@ def test_a_share_is_the_mean_score_of_the_class_and_its_interval_that_of_a_suppo
     assert checked > 20
 
 
-def test_behind_a_rule_the_share_stands_also_among_those_shown(listed: Listed) -> None:
-    found = shares_by_group(listed, 1)
+def test_conditional_question_has_a_share_among_those_shown(listed_records: Listed) -> None:
+    found = shares_by_group(listed_records, 1)
     theft = found.answers.index((2, 1))
     for age in range(3):
-        of = of_class(listed, (1, age), (2, 1))
+        of = of_class(listed_records, (1, age), (2, 1))
         everybody = np.arange(len(of.group))
         shown = everybody[applies(of, everybody, [(2, 1)])]
         assert 50 <= len(shown) < len(of.group)
@@ -159,7 +159,7 @@ def test_behind_a_rule_the_share_stands_also_among_those_shown(listed: Listed) -
         assert np.isnan(of_shown[others]).all()
 
 
-def test_where_too_few_of_a_class_were_shown_only_that_is_not_said() -> None:
+def test_class_with_few_shown_omits_only_that_share() -> None:
     survey = design(plain(WORK, AGE), sensitive("0.5", question("theft", *HALF, **IF_EMPLOYED)))
     # Of the young 49 work, of the middle-aged 50; 3 is not applicable.
     patterns = [(0, 0, 1), (0, 0, 0), (1, 0, 3), (0, 1, 1), (0, 1, 0), (1, 1, 3), (0, 2, 0), (0, 2, 1)]
@@ -177,11 +177,11 @@ def test_where_too_few_of_a_class_were_shown_only_that_is_not_said() -> None:
     assert np.isnan([found.share_shown, found.low_shown, found.high_shown]).all()
 
 
-def test_open_answers_change_no_class(listed: Listed) -> None:
-    other = Listed(listed.design, listed.group, listed.codes.copy())
+def test_open_answers_change_no_class(listed_records: Listed) -> None:
+    other = Listed(listed_records.design, listed_records.group, listed_records.codes.copy())
     other.codes[:, other.group == OPEN] = np.array([[0], [2], [1], [3], [2]])
     for classes in (0, 1):
-        one, same = shares_by_group(listed, classes), shares_by_group(other, classes)
+        one, same = shares_by_group(listed_records, classes), shares_by_group(other, classes)
         for name in ("share", "low", "high", "base", "shown", "share_shown", "low_shown", "second"):
             np.testing.assert_array_equal(getattr(one, name), getattr(same, name))
 
@@ -195,7 +195,7 @@ def thieves(counts: Sequence[int], group: int = DISGUISED) -> GroupShares:
     return shares_by_group(Listed(BY_AGE, np.full(6, group), np.array(patterns).T, np.array(counts)), 0)
 
 
-def test_of_one_section_the_test_is_pearsons_of_what_was_sent() -> None:
+def test_test_of_one_section_is_pearsons() -> None:
     """But for skewness, where that makes less of a difference. The error of every class is taken at the common share,
     where what was sent is as common everywhere."""
     table = np.array([[60, 30], [90, 70], [80, 35]])
@@ -223,13 +223,13 @@ def p_of_sent(table: Any) -> float:
         difference = having / records - (sent.sum() - having) / others
         variance = pooled * (1 - pooled) * (1 / records + 1 / others)
         third = pooled * (1 - pooled) * (1 - 2 * pooled) * (1 / records**2 - 1 / others**2)
-        statistic += (1 - records / n.sum()) * standardised(difference, variance, third) ** 2
+        statistic += (1 - records / n.sum()) * standardise(difference, variance, third) ** 2
     pearsons = chi2_contingency(table, correction=False).pvalue
     assert chi2.sf(statistic, len(n) - 1) == pytest.approx(pearsons, rel=0.1)
     return float(chi2.sf(statistic, len(n) - 1))
 
 
-def test_what_noise_alone_may_show_and_hidden_questions_leave_a_share_that_is_possible() -> None:
+def test_share_after_noise_and_hidden_questions_stays_possible() -> None:
     """Of 369 people without the answer .0922 records show it: one or more in 1 of 11 surveys, so 0 is inside."""
     keep, chance, n = 0.498, 0.502 * 0.0005, np.array([[256.0, 113.0]])
     received = np.array([[1 / 256, 0.0]])
@@ -251,7 +251,7 @@ def test_what_noise_alone_may_show_and_hidden_questions_leave_a_share_that_is_po
     assert holm_class_difference_p(*columns) == pytest.approx(1)
 
 
-def test_of_open_answers_alone_nothing_is_said_by_class_and_a_class_of_a_few_has_no_share() -> None:
+def test_open_answers_alone_have_no_classes_and_few_people_no_share() -> None:
     found = thieves([200] * 6, OPEN)
     assert np.isnan(found.share).all()
     assert np.isnan(holm_class_difference_p(*moments_of(found))).all()
@@ -259,7 +259,7 @@ def test_of_open_answers_alone_nothing_is_said_by_class_and_a_class_of_a_few_has
     assert np.isnan(thieves([200, 50, 30, 19, 30, 20]).share[0]).tolist() == [False, True, False]
 
 
-def test_the_p_values_are_holms() -> None:
+def test_p_values_are_adjusted_by_holm() -> None:
     rng = np.random.default_rng(1)
     two = design(plain(WORK), sensitive("0.5", question("a", *HALF), question("b", *HALF)))
     codes = rng.integers(0, 2, (3, 600))
@@ -274,7 +274,7 @@ def test_the_p_values_are_holms() -> None:
 REGIONS = {"north": [0, 1, 2], "south": [4, 5]}
 """Of seven cells, so that two lie outside."""
 HOME_IN_ROW = place_in_row("home", REGIONS, 7, 2, "6", **IF_EMPLOYED)
-SOURCE = written(plain(WORK), HOME_IN_ROW, sensitive("0.6", question("theft", "0.4", "0.6")))
+SOURCE = make_design(plain(WORK), HOME_IN_ROW, sensitive("0.6", question("theft", "0.4", "0.6")))
 MINED = parse_design(json.dumps(SOURCE)).mined
 NORTH, SOUTH, ELSEWHERE = 0, 1, 2
 
@@ -301,7 +301,7 @@ BESIDE: list[tuple[Item, ...]] = [(), ((THEFT, 1),)]
 ITEMSETS = [((HOME, code), *more) for more in BESIDE for code in HOMES_ITEMS]
 
 
-def test_a_hidden_place_comes_back_among_those_to_whom_it_applies() -> None:
+def test_hidden_place_is_recovered_among_people_it_applies_to() -> None:
     disguised = residents(3)
     for estimator, k in product(ESTIMATORS, [0.0, 0.3, 1.0]):
         opened = residents(4) if estimator == "stratified" else disguised
@@ -318,7 +318,7 @@ def test_a_hidden_place_comes_back_among_those_to_whom_it_applies() -> None:
     assert coherent == pytest.approx(true, abs=1e-6)
 
 
-def test_intervals_of_regions_and_of_elsewhere_cover() -> None:
+def test_intervals_of_regions_and_elsewhere_cover() -> None:
     """Alone, with theft, and by work; some answer openly and are other people."""
     opened, disguised, k = residents(6), residents(5), 0.2
     law = Exact(SOURCE, opened, disguised, k)
@@ -376,20 +376,20 @@ def check(
         assert (found.low[0], found.high[0]) == pytest.approx(ends, abs=1e-9)
 
 
-def employed(homes: dict[int, int]) -> Listed:
+def employed_records(homes: dict[int, int]) -> Listed:
     """So many disguised records of employed people with each region."""
     codes = np.array([(0, home, 0) for home in homes]).T
     return Listed(MINED, np.ones(len(homes), np.int64), codes, np.array(list(homes.values())))
 
 
-def test_elsewhere_is_estimated_from_ten_records_of_each_group_on_like_a_plain_answer() -> None:
+def test_elsewhere_is_estimated_from_ten_records_of_each_group() -> None:
     """By rules and shares by group, too."""
     itemsets = [((HOME, ELSEWHERE),), ((HOME, ELSEWHERE), (THEFT, 0)), ((HOME, SOUTH),)]
     for elsewhere, enough in ((9, False), (10, True)):
-        found = reconstruct_supports(employed({NORTH: 100, SOUTH: 3, ELSEWHERE: elsewhere}), itemsets)
+        found = reconstruct_supports(employed_records({NORTH: 100, SOUTH: 3, ELSEWHERE: elsewhere}), itemsets)
         assert found.enough.tolist() == [enough, enough, True]
         assert np.isnan(found.support).tolist() == [not enough, not enough, False]
-        records = employed({NORTH: 100, SOUTH: 20, ELSEWHERE: elsewhere})
+        records = employed_records({NORTH: 100, SOUTH: 20, ELSEWHERE: elsewhere})
         assert bool(len(reconstruct_rules(records, itemsets[1:2], -np.inf, max_size=3))) == enough
         by_work = shares_by_group(records, WORK_PLACE)
         shares = dict(zip(by_work.answers, by_work.share[:, 0].tolist(), strict=True))
@@ -401,5 +401,5 @@ def test_elsewhere_is_estimated_from_ten_records_of_each_group_on_like_a_plain_a
     of_both = reconstruct_supports(both, [((HOME, ELSEWHERE),), ((HOME, NORTH),)])
     assert of_both.enough.tolist() == [False, True]
     # m (W - V) = 2 * 5 of Z = 10 + 5 sides: b = 2/3.
-    found = reconstruct_supports(employed({NORTH: 60, SOUTH: 20, ELSEWHERE: 20}), itemsets[:1])
+    found = reconstruct_supports(employed_records({NORTH: 60, SOUTH: 20, ELSEWHERE: 20}), itemsets[:1])
     assert found.support[0] == pytest.approx(0.2 * 3 / 2)

@@ -38,7 +38,7 @@ def under(rules: dict[tuple[int, int], float], half: float = HALF) -> list[int]:
     )
 
 
-def test_a_longer_rule_folds_beneath_the_shorter_one_with_the_nearest_confidence() -> None:
+def test_longer_rule_folds_under_the_shorter_with_nearest_confidence() -> None:
     assert under({A_TO_C: 0.47, B_TO_C: 0.52, BOTH_TO_C: 0.5}) == [UNFOLDED, UNFOLDED, 1]
     assert under({A_TO_C: 0.49, B_TO_C: 0.52, BOTH_TO_C: 0.5}) == [UNFOLDED, UNFOLDED, 0]
     # It stands alone where its interval excludes both, and folds also where it is a little more confident.
@@ -56,7 +56,7 @@ def test_a_longer_rule_folds_beneath_the_shorter_one_with_the_nearest_confidence
 
 @pytest.mark.proof
 @given(st.integers(0, 10_000), st.sampled_from([8, 1 << 30]))
-def test_it_is_what_comparing_every_two_rules_gives(seed: int, bound: int) -> None:
+def test_folding_matches_comparing_all_pairs_of_rules(seed: int, bound: int) -> None:
     rng = np.random.default_rng(seed)
     sets = [items for size in (2, 3, 4) for items in combinations(range(5), size)]
     # In any order: rules come as they were made.
@@ -86,7 +86,7 @@ def test_it_is_what_comparing_every_two_rules_gives(seed: int, bound: int) -> No
 
 
 @pytest.mark.proof
-def test_an_interval_contains_what_lies_between_its_ends() -> None:
+def test_interval_contains_values_between_its_ends() -> None:
     near = 1e-6
     for world in worlds()[:4]:
         records = world.draw(np.random.default_rng(5))
@@ -104,7 +104,7 @@ def test_an_interval_contains_what_lies_between_its_ends() -> None:
 
 
 @pytest.mark.proof
-def test_no_rule_that_folds_shows_an_association_that_its_q_does_not() -> None:
+def test_folded_rule_shows_no_association_its_q_does_not() -> None:
     """Where nothing is associated some fold with a small p, and stand behind hundreds of larger ones."""
     nothing = "nothing is associated"
     (world,) = (one for one in worlds() if one.name == nothing and one.sizes == (10_000,))
@@ -132,7 +132,7 @@ def answers() -> Listed:
 
 
 @pytest.mark.proof
-def test_every_column_agrees() -> None:
+def test_every_column_of_folded_rules_agrees() -> None:
     people = answers()
     frequent = apriori(pd.DataFrame(people.codes.T.astype(bool), columns=NAMES), 0.05, use_colnames=True)
     every = (of for size in range(1, 6) for of in combinations(range(5), size))
@@ -158,7 +158,7 @@ def test_every_column_agrees() -> None:
 
 
 @pytest.mark.proof
-def test_a_confidence_of_exactly_1_and_plain_answers_that_all_apply() -> None:
+def test_confidence_of_exactly_1_and_only_plain_answers_fold() -> None:
     ours = reconstruct_rules(answers(), [((2, 1), (3, 1))], 1.0, max_size=2)
     assert [ours.sides(row) for row in range(len(ours))] == [((7,), (5,))]
     assert ours["confidence"][0] == 1

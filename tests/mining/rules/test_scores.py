@@ -32,8 +32,8 @@ from tests.mining.listed import (
     sides,
     z,
 )
-from tests.mining.strategies import answered, itemsets_of
-from tests.privacy.questionnaires import HALF, IF_EMPLOYED, WORK, plain, question, sensitive, written
+from tests.mining.strategies import answered_surveys, itemsets_of
+from tests.privacy.questionnaires import HALF, IF_EMPLOYED, WORK, make_design, plain, question, sensitive
 
 pytestmark = pytest.mark.proof
 OFTEN_NOTHING = [HealthCheck.filter_too_much, HealthCheck.too_slow]
@@ -42,9 +42,9 @@ OFTEN_NOTHING = [HealthCheck.filter_too_much, HealthCheck.too_slow]
 
 @settings(suppress_health_check=OFTEN_NOTHING)
 @given(st.data())
-def test_everything_about_a_rule_is_what_the_scores_of_the_eligible_say(data: st.DataObject) -> None:
+def test_rule_measures_match_scores_of_eligible_records(data: st.DataObject) -> None:
     """Its support is that of its itemset, and both rules of a split share its lift and p."""
-    listed = data.draw(answered(200))
+    listed = data.draw(answered_surveys(200))
     itemset = data.draw(itemsets_of(listed, least=2))
     for estimator in ESTIMATORS:
         found = reconstruct_rules(listed, [itemset], -np.inf, estimator, max_size=4)
@@ -87,8 +87,8 @@ def assert_interval(low: float, high: float, question: Question, level: float = 
 
 @settings(suppress_health_check=OFTEN_NOTHING)
 @given(st.data())
-def test_intervals_and_p_are_those_of_the_one_test(data: st.DataObject) -> None:
-    listed = data.draw(answered(250))
+def test_rule_intervals_and_p_come_from_one_test(data: st.DataObject) -> None:
+    listed = data.draw(answered_surveys(250))
     itemset = data.draw(itemsets_of(listed, least=2, most=3))
     found = reconstruct_rules(listed, [itemset], -np.inf, max_size=4)
     assume(len(found))
@@ -104,7 +104,7 @@ def test_intervals_and_p_are_those_of_the_one_test(data: st.DataObject) -> None:
         assert not isnan(found["p"][row])
 
 
-SICK = written(
+SICK = make_design(
     plain(WORK),
     sensitive("0.4", question("sick", "0.4", "0.6", **IF_EMPLOYED), question("drunk", *HALF)),
     sensitive("0.7", question("late", "0.3", "0.7", **IF_EMPLOYED)),
@@ -123,7 +123,7 @@ def truth(people: dict[tuple[int, ...], float], items: tuple[Item, ...], whole: 
     return sum(having) / sum(shown.values())
 
 
-def test_given_the_exact_law_a_rule_is_true_of_those_it_applies_to() -> None:
+def test_rule_is_exact_for_people_it_applies_to() -> None:
     """Not of everybody: who works differs from who does not."""
     answers = list(product((0, 1), repeat=4))
     people = dict(zip(answers, np.random.default_rng(1).dirichlet(np.ones(16)).tolist(), strict=True))
@@ -148,8 +148,8 @@ def test_given_the_exact_law_a_rule_is_true_of_those_it_applies_to() -> None:
 
 @settings(max_examples=8, suppress_health_check=OFTEN_NOTHING)
 @given(st.data())
-def test_open_records_change_nothing_of_what_joins_plain_and_sensitive_items(data: st.DataObject) -> None:
-    listed = data.draw(answered(200))
+def test_open_records_do_not_affect_joined_rules(data: st.DataObject) -> None:
+    listed = data.draw(answered_surveys(200))
     itemset = data.draw(itemsets_of(listed, least=2))
     assume(joins_plain_and_sensitive(listed, itemset) and 0 < (listed.group == OPEN).sum() < 200)
     rng = np.random.default_rng(data.draw(st.integers(0, 99)))
@@ -227,8 +227,8 @@ def assert_fieller(bounds: tuple[float, float], of: tuple[float, ...], *, most: 
 
 @settings(suppress_health_check=OFTEN_NOTHING)
 @given(st.data())
-def test_pooled_rules_are_made_of_the_inversion_of_each_side(data: st.DataObject) -> None:
-    listed = data.draw(answered(200))
+def test_pooled_rules_invert_each_side(data: st.DataObject) -> None:
+    listed = data.draw(answered_surveys(200))
     itemset = data.draw(itemsets_of(listed, least=2))
     found = reconstruct_rules(listed, [itemset], -np.inf, "pooled", max_size=4)
     assume(len(found))
@@ -273,8 +273,8 @@ def common(listed: Listed, records: RecordNumbers, items: tuple[Item, ...]) -> t
 @pytest.mark.night
 @settings(suppress_health_check=OFTEN_NOTHING)
 @given(st.data())
-def test_combined_rules_weigh_the_groups_of_each_side(data: st.DataObject) -> None:
-    listed = data.draw(answered(200))
+def test_combined_rules_weigh_groups_on_each_side(data: st.DataObject) -> None:
+    listed = data.draw(answered_surveys(200))
     itemset = data.draw(itemsets_of(listed, least=2))
     found = reconstruct_rules(listed, [itemset], -np.inf, "combined", max_size=4)
     assume(len(found))
@@ -296,7 +296,7 @@ def ratio(*numbers: float) -> Ratio:
     return Ratio(*(np.array([number]) for number in numbers))
 
 
-def test_fieller_by_hand_and_z_at_its_ends() -> None:
+def test_fieller_interval_by_hand() -> None:
     # (2 - t)^2 <= 1.96^2 (.01 + .01 t^2): .961584 t^2 - 4 t + 3.961584 <= 0.
     (low,), (high,) = ratio(2.0, 1.0, 0.01, 0.01, 0.0).interval()
     root = sqrt(16 - 4 * 0.961584 * 3.961584)

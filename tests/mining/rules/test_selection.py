@@ -72,7 +72,7 @@ def lists(found: Rules) -> tuple[list[int], list[int]]:
     return pairs, larger
 
 
-def test_q_is_of_all_splits_of_the_family(survey: tuple[Listed, MiningResult]) -> None:
+def test_q_covers_all_splits_of_the_family(survey: tuple[Listed, MiningResult]) -> None:
     listed, found = survey
     splits: dict[int, float] = {}
     for row in range(len(found.rules)):
@@ -87,7 +87,7 @@ def test_q_is_of_all_splits_of_the_family(survey: tuple[Listed, MiningResult]) -
         assert found.rules.splits.q[mine] == pytest.approx(by_hand, rel=1e-5, abs=1e-9)
 
 
-def test_a_report_of_one_list_is_recomputed_as_one(survey: tuple[Listed, MiningResult]) -> None:
+def test_report_with_one_list_is_recomputed_as_one(survey: tuple[Listed, MiningResult]) -> None:
     both = RulePairCorrection(is_one_list=True)
     of = candor_engine.mine_rules(survey[0], WANTED, front=both).rules
     assert of.splits.q == pytest.approx(stepped_up(of.splits.p.tolist(), sum(families(survey[1]))))
@@ -97,7 +97,7 @@ def test_a_report_of_one_list_is_recomputed_as_one(survey: tuple[Listed, MiningR
     assert sizes != sorted(sizes)
 
 
-def test_each_list_is_by_p_and_badges_say_what_lifts_say(survey: tuple[Listed, MiningResult]) -> None:
+def test_each_list_is_sorted_by_p_and_badges_match_lifts(survey: tuple[Listed, MiningResult]) -> None:
     """What folds is of the second list, stands there behind what does not, and is by p too."""
     of = survey[1].rules
     stands_alone = np.zeros(len(of.splits), np.bool_)
@@ -122,7 +122,7 @@ def test_each_list_is_by_p_and_badges_say_what_lifts_say(survey: tuple[Listed, M
     assert (of["q"][of["association"] != 0] <= 0.05 + 1e-12).all()
 
 
-def test_ties_go_by_support_and_then_by_the_items() -> None:
+def test_ties_are_ordered_by_support_then_items() -> None:
     """Two questions that everybody answers alike, in two pairs: the same z, and the same support."""
     asks = design(plain(*({"name": name, "choices": ["no", "yes"]} for name in "abcd")))
     half = np.arange(200) % 2
@@ -138,7 +138,7 @@ def test_ties_go_by_support_and_then_by_the_items() -> None:
 
 
 @pytest.mark.night
-def test_in_the_list_intervals_are_of_the_level_of_their_place(survey: tuple[Listed, MiningResult]) -> None:
+def test_listed_rule_intervals_have_the_level_of_their_rank(survey: tuple[Listed, MiningResult]) -> None:
     """A rule that folds stands behind rules of larger p: its level is that of its place by p, if that is less."""
     listed, found = survey
     of, z = found.rules, np.abs(found.rules.splits.z)
@@ -172,7 +172,7 @@ def test_in_the_list_intervals_are_of_the_level_of_their_place(survey: tuple[Lis
         assert sorted(listed_ends) == list(listed_ends)
 
 
-def test_the_base_rate_of_then_is_a_support_of_those_shown_all(survey: tuple[Listed, MiningResult]) -> None:
+def test_base_rate_is_a_support_of_people_shown_all(survey: tuple[Listed, MiningResult]) -> None:
     listed, found = survey
     of = found.rules
     for row in range(len(of)):
@@ -182,7 +182,7 @@ def test_the_base_rate_of_then_is_a_support_of_those_shown_all(survey: tuple[Lis
         assert ends == pytest.approx(Question(table, "support").interval(1.96), abs=1e-6)
 
 
-def test_the_vectors_of_badges() -> None:
+def test_badges_match_the_vectors() -> None:
     for vector in vector_file("corrections")["badges"]:
         z, level = vector["z_at_lift_1"], list_critical_z(np.array([vector["rank"]]), vector["m"])[0]
         badge = "not shown" if abs(z) <= level else "more often together" if z > 0 else "less often together"
@@ -190,7 +190,7 @@ def test_the_vectors_of_badges() -> None:
         assert 2 * NormalDist().cdf(-abs(z)) == pytest.approx(vector["p"], rel=1e-6), vector
 
 
-def test_a_plain_rule_has_the_one_tests_interval_while_its_support_keeps_its_own() -> None:
+def test_plain_rule_has_the_tests_interval_and_its_support_its_own() -> None:
     found = design(plain(WORK, {"name": "age", "choices": ["young", "old"]}))
     codes = np.array([[0, 0, 1, 1], [0, 1, 0, 1]])
     listed = Listed(found, np.ones(4, np.int64), codes, np.array([30, 10, 20, 40]))
@@ -206,7 +206,7 @@ def test_a_plain_rule_has_the_one_tests_interval_while_its_support_keeps_its_own
     assert (alone.low[0], alone.high[0]) == (pytest.approx(0.2124, abs=1e-4), pytest.approx(0.3998, abs=1e-4))
 
 
-def test_the_other_estimators_have_all_of_it_too(survey: tuple[Listed, MiningResult]) -> None:
+def test_other_estimators_give_all_rule_measures(survey: tuple[Listed, MiningResult]) -> None:
     estimators: tuple[Estimator, ...] = ("pooled", "combined")
     for estimator in estimators:
         of = candor_engine.mine_rules(survey[0], Parameters(0.15, 0.5, max_size=3, estimator=estimator)).rules
@@ -229,7 +229,7 @@ def test_the_other_estimators_have_all_of_it_too(survey: tuple[Listed, MiningRes
         ).all()
 
 
-def test_items_of_an_itemset_that_are_not_frequent_alone_are_in_the_family() -> None:
+def test_family_includes_items_not_frequent_alone() -> None:
     asks = design(sensitive("0.5", *(question(name, "0.5", "0.5") for name in "abc")))
     codes = np.array(list(product((0, 1), repeat=3))).T
     listed = Listed(asks, np.ones(8, np.int64), codes, np.array([90, 40, 40, 50, 40, 50, 50, 140]))
@@ -246,29 +246,29 @@ FORM = design(plain(WORK), sensitive("0.6", *(question(f"s{at}", *HALF) for at i
 HEAD = 7
 
 
-def mined(estimator: Estimator) -> Rules:
+def mine_rules_by(estimator: Estimator) -> Rules:
     known = CachedCounter(survey_answered(FORM, 3_000, 0.3, 1).records().counter())
     found = find_frequent_itemsets(known, Parameters(0.02, 0.2, max_size=3, estimator=estimator))
     return reconstruct_rules(known, found.supports, 0.2, estimator, max_size=3, heads=True)
 
 
-def test_ends_read_later_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ends_computed_later_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     """Those beyond the head of a list are computed when they are read, to the digits that they had at once."""
     for estimator, kept in product(ESTIMATORS, [0, 1 << 15]):
-        at_once = mined(estimator)
+        at_once = mine_rules_by(estimator)
         with monkeypatch.context() as patch:
             patch.setattr(rule_intervals, "AT_ONCE", HEAD)
             patch.setattr(rule_intervals, "KEPT", kept)
-            later = mined(estimator)
+            later = mine_rules_by(estimator)
             assert len(at_once.splits) > 3 * HEAD
             assert later.splits.intervals.first[0].shape[1] == HEAD
             names = ("lift_low", "confidence_high_listed", "consequent_low")
             assert_same_columns(later, at_once, names)
             assert_same_columns(later.splits, at_once.splits, ("interval_ends", "base_rate_ends"))
     # The head of a list is read without the rest.
-    whole = mined("stratified")["confidence_low"]
+    whole = mine_rules_by("stratified")["confidence_low"]
     monkeypatch.setattr(rule_intervals, "AT_ONCE", HEAD)
-    found = mined("stratified")
+    found = mine_rules_by("stratified")
     monkeypatch.setattr(ListIntervals, "all_ends", property(lambda _: pytest.fail("the rest is computed")))
     head = np.flatnonzero(found.split < HEAD)
     assert found.take(head)["confidence_low"].tolist() == whole[head].tolist()
@@ -281,7 +281,7 @@ LOOSE = Parameters(0.005, 0.1, max_size=3)
 
 
 @pytest.fixture(scope="module")
-def known() -> CachedCounter:
+def counter_of_records() -> CachedCounter:
     """Rotation, a rule that hides, a number, open and plain answers: E(S) differs between itemsets."""
     form = design(
         plain(WORK),
@@ -292,9 +292,9 @@ def known() -> CachedCounter:
     return CachedCounter(survey_answered(form, 4_000, 0.3, 1).records().counter())
 
 
-def test_a_base_rate_that_many_splits_share_is_that_of_each(known: CachedCounter) -> None:
-    itemsets = search_itemsets_without_intervals(known, LOOSE).itemsets
-    pieces, _found = confident_splits(known, itemsets, 0.1, "stratified")
+def test_shared_base_rate_is_that_of_each_split(counter_of_records: CachedCounter) -> None:
+    itemsets = search_itemsets_without_intervals(counter_of_records, LOOSE).itemsets
+    pieces, _found = confident_splits(counter_of_records, itemsets, 0.1, "stratified")
     ends = base_rate_intervals(pieces, np.ones((2, len(pieces)), np.bool_))
     for piece in pieces.pieces:
         for side in SIDES:
@@ -303,8 +303,8 @@ def test_a_base_rate_that_many_splits_share_is_that_of_each(known: CachedCounter
             assert np.array_equal(ends[side, piece.rows], alone, equal_nan=True)
 
 
-def test_splits_share_intervals(known: CachedCounter, monkeypatch: pytest.MonkeyPatch) -> None:
-    supports = search_itemsets_without_intervals(known, LOOSE).supports
+def test_splits_share_intervals(counter_of_records: CachedCounter, monkeypatch: pytest.MonkeyPatch) -> None:
+    supports = search_itemsets_without_intervals(counter_of_records, LOOSE).supports
     solved: list[int] = []
     solve = score_test_kernel.fill_share_ends
 
@@ -313,7 +313,7 @@ def test_splits_share_intervals(known: CachedCounter, monkeypatch: pytest.Monkey
         solve(rows, chosen, *rest)
 
     monkeypatch.setattr(score_test_kernel, "fill_share_ends", counting)
-    found = reconstruct_rules(known, supports, -np.inf, max_size=3, heads=True)
+    found = reconstruct_rules(counter_of_records, supports, -np.inf, max_size=3, heads=True)
     assert found.splits.interval_ends.shape[1] == len(found.splits)
     # Each split has two confidences, at the levels of the list; those of rules that may fold are computed at 95 %
     # before. Of its two base rates many are those of other splits.

@@ -57,7 +57,7 @@ def study_counts(of: dict[str, Any]) -> tuple[Any, Any, AnswerLaw]:
     return records, np.array([[of["direct_yes"]], [of["disguised_yes"]]]), law
 
 
-def test_the_vectors_of_differences_and_of_who_left() -> None:
+def test_differences_and_dropouts_match_the_vectors() -> None:
     for vector in vectors("3.8 arms"):
         expected, of = vector["expected"], vector["inputs"]
         found = compare_arms(*study_counts(of))
@@ -88,7 +88,7 @@ def dropout(left: Any) -> tuple[float, ...]:
     return tuple(float(left[name][0]) for name in ("completion", "low", "high", "z"))
 
 
-def test_moments_are_those_of_all_scores_written_out_and_their_bounds_are_not_cut() -> None:
+def test_moments_equal_those_of_all_scores_and_bounds_are_not_cut() -> None:
     law = AnswerLaw(0.4, 0.6 * 0.3)
     of = answer_moments(np.array([[7], [10]]), np.array([[2], [4]]), law)
     direct = np.repeat([1.0, 0.0], [2, 5])
@@ -104,7 +104,7 @@ def test_moments_are_those_of_all_scores_written_out_and_their_bounds_are_not_cu
     assert group_mean_bounds(of)[0][1, 0] < 0
 
 
-def test_holm_counts_the_answers_that_could_be_tested() -> None:
+def test_holm_counts_only_testable_answers() -> None:
     records = np.array([[400, 400, 5, 400], [400, 400, 400, 400]])
     having = np.array([[40, 40, 1, 100], [210, 130, 200, 200]])
     found = compare_arms(records, having, AnswerLaw(0.6923, 0.15385))
@@ -116,7 +116,7 @@ def test_holm_counts_the_answers_that_could_be_tested() -> None:
     assert found.holm[[0, 1, 3]][order] == pytest.approx(adjusted, rel=1e-12)
 
 
-def test_the_bounds_hold_every_answer_of_those_who_left() -> None:
+def test_bounds_hold_every_answer_of_dropouts() -> None:
     """Brute force: 1,000 people in each arm, of one of which 150 left."""
     stayed, everybody, staying_yes, other_yes = 850, 1_000, 200, 400
     own, other = staying_yes / stayed, other_yes / everybody
@@ -136,7 +136,7 @@ def test_the_bounds_hold_every_answer_of_those_who_left() -> None:
     assert bounds(0.1, 0.3, 1.0) == pytest.approx([0.2, 0.2])
 
 
-def test_the_interval_of_each_arm_covers_its_share_and_depends_on_its_records_alone() -> None:
+def test_arm_interval_covers_and_depends_on_its_records_only() -> None:
     """Over all numbers that can be received of 120 direct and 120 disguised records."""
     n, law = 120, AnswerLaw(0.6, 0.2)
 
@@ -157,7 +157,7 @@ def test_the_interval_of_each_arm_covers_its_share_and_depends_on_its_records_al
     assert (one[1] == more[1]).all()
 
 
-def test_drawn_versions_that_lose_people_are_seen_and_the_test_of_who_left_has_its_size() -> None:
+def test_version_that_loses_people_is_detected_at_the_stated_level() -> None:
     assert drawn_dropout_p(np.array([50, 50]), np.array([0.5, 0.5])) == 1
     # (10^2 + 10^2) / 50 = 4 on one degree of freedom.
     assert drawn_dropout_p(np.array([60, 40]), np.array([0.5, 0.5])) == pytest.approx(0.04550026, abs=1e-8)
@@ -196,7 +196,7 @@ SETTINGS = [*starmap(Setting, product(*LAWS, (0.15, 0.3, 0.5), (0.0, 0.1), (500,
 
 @pytest.mark.proof
 @pytest.mark.parametrize("every", [43, *at_night([9])])
-def test_the_difference_covers_and_its_test_has_its_size(every: int) -> None:
+def test_arm_difference_covers_and_its_test_keeps_its_level(every: int) -> None:
     for number, of in enumerate(SETTINGS[::every]):
         covered, rejected = of.measured(3_000, np.random.default_rng((1, number)))
         assert 0.935 <= covered <= 0.975, of
@@ -205,7 +205,7 @@ def test_the_difference_covers_and_its_test_has_its_size(every: int) -> None:
 
 @pytest.mark.proof
 @pytest.mark.parametrize("keep", [0.6923, *at_night([0.9, 0.36])])
-def test_the_planned_difference_is_found_four_times_in_five(keep: float) -> None:
+def test_planned_difference_is_detected_four_times_in_five(keep: float) -> None:
     n, share = 2_000, 0.3
     for direct in (0.3, 0.5):
         records = np.array([[n * direct], [n * (1 - direct)]])
@@ -217,7 +217,7 @@ def test_the_planned_difference_is_found_four_times_in_five(keep: float) -> None
 
 @pytest.mark.proof
 @pytest.mark.parametrize("keep", [0.9, 0.6923])
-def test_where_a_tenth_leaves_the_mean_bounds_hold_the_truth(keep: float) -> None:
+def test_bounds_hold_the_truth_where_a_tenth_drops_out(keep: float) -> None:
     """A tenth of those drawn for the direct arm leaves, all with the attribute; all tell the truth: no difference."""
     n, share, law, rng = 4_000, 0.3, AnswerLaw.from_probabilities(keep, 0.5), np.random.default_rng(3)
     drawn_direct = rng.binomial(n, 0.5, 4_000)
@@ -239,7 +239,7 @@ def estimates(*numbers: float) -> JointEstimates:
     return JointEstimates(*map(one, numbers))
 
 
-def test_corrected_shares_of_the_vectors_and_by_hand() -> None:
+def test_corrected_shares_match_the_vectors_and_by_hand() -> None:
     for vector in vectors("3.8 control items"):
         of, expected = vector["inputs"], vector["expected"]
         joint = estimates(*(of[name] for name in ("P_j", "P_c", "var_j", "var_c", "cov")))
@@ -255,7 +255,7 @@ def test_corrected_shares_of_the_vectors_and_by_hand() -> None:
     assert corrected_shares(estimates(0.19, 0.1, 0, 0, 0), 0.0, 2).share[0] == pytest.approx(0.1125)
 
 
-def test_fieller_holds_the_values_that_the_test_does_not_exclude() -> None:
+def test_fieller_interval_holds_values_the_test_accepts() -> None:
     found = corrected_shares(estimates(0.3, 0.1, 0.0009, 0.0004, 0.0001), 0.05, 3)
 
     def z(t: float) -> float:
@@ -268,7 +268,9 @@ def test_fieller_holds_the_values_that_the_test_does_not_exclude() -> None:
     assert ends == pytest.approx((0, 1.96, -1.96), abs=1e-6)
 
 
-def published(received: Floats, received_control: Floats, secret: Floats, secret_control: Floats) -> Floats:
+def published_estimate(
+    received: Floats, received_control: Floats, secret: Floats, secret_control: Floats
+) -> Floats:
     """Atsusaka and Stevenson (2023): the crosswise estimate less its bias, from an anchor nobody should affirm.
 
     `received` is the share of *same* where the secret has this share.
@@ -278,27 +280,27 @@ def published(received: Floats, received_control: Floats, secret: Floats, secret
     return np.asarray(naive - 0.5 * (1 - 1 / attentive) * (received - 0.5) / (secret - 0.5))
 
 
-def estimated(same: Floats, secret: Floats) -> Floats:
+def crosswise_estimate(same: Floats, secret: Floats) -> Floats:
     """The crosswise estimate by the section of one question that it is."""
     keep = np.abs(1 - 2 * secret)
     yes = np.where(secret < 0.5, 1 - same, same)
     return np.asarray((yes - (1 - keep) / 2) / keep)
 
 
-def test_the_correction_is_that_of_the_crosswise_literature() -> None:
+def test_correction_matches_the_crosswise_literature() -> None:
     rng = np.random.default_rng(5)
     secret, secret_control = rng.choice([0.05, 0.1, 0.25, 0.2466, 0.4, 0.75], (2, 1_000))
     careless, share = rng.uniform(0, 0.4, 1_000), rng.uniform(0, 1, 1_000)
     # Of an anchor nobody says *yes*: the attentive say *same* if the secret is not true of them.
     same = (1 - careless) * (share * secret + (1 - share) * (1 - secret)) + careless / 2
     same_control = (1 - careless) * (1 - secret_control) + careless / 2
-    shares = estimated(same, secret), estimated(same_control, secret_control)
+    shares = crosswise_estimate(same, secret), crosswise_estimate(same_control, secret_control)
     found = corrected_shares(JointEstimates(*shares, *np.zeros((3, 1_000))), 0.0, 2).share
-    assert found == pytest.approx(published(same, same_control, secret, secret_control), abs=1e-12)
+    assert found == pytest.approx(published_estimate(same, same_control, secret, secret_control), abs=1e-12)
     assert found == pytest.approx(share, abs=1e-12)
 
 
-def test_a_plain_control_item_is_counted_and_tested_exactly() -> None:
+def test_plain_control_item_is_counted_and_tested_exactly() -> None:
     for having, records, share in [(3, 20, 0.05), (0, 20, 0.2), (19, 20, 0.95), (8, 9, 0.5)]:
         chances = [comb(records, k) * share**k * (1 - share) ** (records - k) for k in range(records + 1)]
         expected = sum(chance for chance in chances if chance <= chances[having] * (1 + 1e-9))
@@ -317,7 +319,7 @@ def disguised_control(records: tuple[int, int], having: tuple[int, int], law: An
     return {name: float(of[0]) for name, of in estimate_disguised_control(asked, yes, law, known).items()}
 
 
-def test_a_disguised_control_item_is_tested_with_the_error_at_its_known_share() -> None:
+def test_disguised_control_item_is_tested_at_its_known_share() -> None:
     """All disguised, p = .5, theta = .5, known 0: P* = .25, of 400 records 124 say yes."""
     found = disguised_control((0, 400), (0, 124), AnswerLaw(0.5, 0.25), 0.0)
     assert found["seen"] == pytest.approx((124 / 400 - 0.25) / 0.5)
@@ -336,7 +338,7 @@ def test_a_disguised_control_item_is_tested_with_the_error_at_its_known_share() 
     assert (found["p"], found["high"]) == (pytest.approx(0.07980959, abs=1e-8), 1)
 
 
-def test_joint_estimates_are_those_of_records_written_out() -> None:
+def test_joint_estimates_match_records_written_out() -> None:
     for is_plain in (True, False):
         table = control_table(ControlSetting(0.1, 0.1, 0.3, 0.6, 50, is_plain), 1, np.random.default_rng(1))
         counts = table.counts[:, 1, 0].astype(int)
@@ -349,7 +351,7 @@ def test_joint_estimates_are_those_of_records_written_out() -> None:
 
 
 @pytest.mark.proof
-def test_corrected_shares_cover_and_uncorrected_intervals_can_miss_every_time() -> None:
+def test_corrected_shares_cover_where_uncorrected_ones_miss() -> None:
     settings = list(control_settings())
     for number, of in enumerate(settings[::5]):
         found = control_cell(of, 10_000, np.random.default_rng((4, number)))
@@ -358,7 +360,7 @@ def test_corrected_shares_cover_and_uncorrected_intervals_can_miss_every_time() 
     assert control_cell(of, 2_000, np.random.default_rng(4)).uncorrected == 0
 
 
-def test_the_difference_of_two_versions() -> None:
+def test_difference_of_two_versions_by_hand() -> None:
     (vector,) = vectors("3.8 turned")
     of = vector["inputs"]
     records, having = np.array([[of["n_a"]], [of["n_b"]]]), np.array([[of["yes_a"]], [of["yes_b"]]])
@@ -374,7 +376,7 @@ def test_the_difference_of_two_versions() -> None:
 
 
 @pytest.mark.proof
-def test_the_fit_test_has_its_size_and_finds_a_tenth_that_says_same() -> None:
+def test_fit_test_keeps_its_level_and_detects_a_tenth_saying_same() -> None:
     for n in (500, 1_000, 4_000):
         assert 0.04 <= preference_rate(0.0, n, 0.25, 40_000, np.random.default_rng((6, n))) <= 0.06
     assert preference_rate(0.1, 1_000, 0.25, 20_000, np.random.default_rng(7)) > 0.9

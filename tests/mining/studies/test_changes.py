@@ -75,7 +75,7 @@ ALTERNATING = {(1, 0): 0.25, (0, 1): 0.5, (0, 0): 0.25, (1, 1): 0.0}
 STEADY = {(1, 0): 0.0, (0, 1): 0.25, (0, 0): 0.5, (1, 1): 0.25}
 
 
-def test_the_variance_is_that_of_the_worst_people_by_all_their_draws() -> None:
+def test_variance_of_a_change_is_that_of_the_worst_people() -> None:
     """With a lasting disguise, or with people who keep their answers, it is larger than the true one."""
     received = [N * (KEEP * share + float(LAW.chance)) for share in SHARES]
     before, after = (answer_side(np.array([[0], [N]]), np.array([[0], [x]]), LAW) for x in received)
@@ -100,14 +100,14 @@ def side(received: NDArray[Any]) -> ReceivedSide:
     return answer_side(np.stack([nobody, nobody + PEOPLE]), np.stack([nobody, received.ravel()]), LAW)
 
 
-def disguised(rng: np.random.Generator, having: Any, kept: float) -> NDArray[Any]:
+def count_yes_sent(rng: np.random.Generator, having: Any, kept: float) -> NDArray[Any]:
     """How many of PEOPLE send the answer, of whom so many have it."""
     return np.asarray(rng.binomial(having, (1 + kept) / 2) + rng.binomial(PEOPLE - having, (1 - kept) / 2))
 
 
 def other_people(rng: np.random.Generator, share: float, now: float) -> Waves:
     having = [rng.binomial(PEOPLE, of, (SURVEYS, ANSWERS)) for of in (share, now)]
-    before, after = (side(disguised(rng, of, KEEP)) for of in having)
+    before, after = (side(count_yes_sent(rng, of, KEEP)) for of in having)
     return before, after
 
 
@@ -119,7 +119,7 @@ def same_people_with_a_lasting_disguise(rng: np.random.Generator, share: float, 
     never = PEOPLE - had - new
     yes, no = (1 + LASTING) / 2, (1 - LASTING) / 2
     steady = rng.binomial(had, yes) + rng.binomial(never, no)
-    sent = [disguised(rng, steady + rng.binomial(new, of), INSTANT) for of in (no, yes)]
+    sent = [count_yes_sent(rng, steady + rng.binomial(new, of), INSTANT) for of in (no, yes)]
     return side(sent[0]), side(sent[1])
 
 
@@ -127,11 +127,11 @@ def people_who_all_change(rng: np.random.Generator, share: float, now: float) ->
     """Half give the answer in each round, and never the same half."""
     assert share == now == 0.5
     having = rng.binomial(PEOPLE, 0.5, (SURVEYS, ANSWERS))
-    before, after = (side(disguised(rng, of, KEEP)) for of in (having, PEOPLE - having))
+    before, after = (side(count_yes_sent(rng, of, KEEP)) for of in (having, PEOPLE - having))
     return before, after
 
 
-def compared(waves: Waves, *, planned: int = 0) -> Differences:
+def compare_waves(waves: Waves, *, planned: int = 0) -> Differences:
     """Each answer of each survey, with the interval of the front or of a plan of so many hypotheses."""
     limit = front_page_p_limit({"pairs": OTHER_FAMILY, CHANGES: ANSWERS}, CHANGES)
     is_planned = np.full(SURVEYS * ANSWERS, planned > 0)
@@ -155,8 +155,8 @@ def most(level: float, draws: int) -> float:
     ("draw", "share"),
     [(other_people, 0.1), (same_people_with_a_lasting_disguise, 0.1), (people_who_all_change, 0.5)],
 )
-def test_of_fronts_without_any_change_no_more_than_their_level_tell_one(draw: Draw, share: float) -> None:
-    found = fronts_with_a_change(compared(draw(np.random.default_rng(7), share, share)))
+def test_fronts_without_change_show_one_at_most_at_their_level(draw: Draw, share: float) -> None:
+    found = fronts_with_a_change(compare_waves(draw(np.random.default_rng(7), share, share)))
     assert found <= most(0.05 / 2, SURVEYS)
     if draw is people_who_all_change:
         # Of the worst people the level is used, so the bound is no wider than it must be.
@@ -167,18 +167,18 @@ def test_of_fronts_without_any_change_no_more_than_their_level_tell_one(draw: Dr
 @pytest.mark.proof
 @pytest.mark.parametrize("draw", [other_people, same_people_with_a_lasting_disguise])
 @pytest.mark.parametrize("now", [0.1, 0.2])
-def test_the_interval_of_a_change_covers_it_and_that_of_a_plan_at_its_level(draw: Draw, now: float) -> None:
+def test_change_interval_covers_and_a_planned_one_at_its_level(draw: Draw, now: float) -> None:
     waves = draw(np.random.default_rng(8), 0.1, now)
     for planned, level in ((1, 0.05), (5, 0.01)):
-        found = compared(waves, planned=planned)
+        found = compare_waves(waves, planned=planned)
         missed = np.mean((found.low > now - 0.1) | (found.high < now - 0.1))
         assert missed <= most(level, SURVEYS * ANSWERS)
 
 
 @pytest.mark.proof
-def test_a_change_of_ten_points_is_found() -> None:
+def test_change_of_ten_points_is_detected() -> None:
     rng = np.random.default_rng(9)
-    assert fronts_with_a_change(compared(same_people_with_a_lasting_disguise(rng, 0.1, 0.2))) > 0.9
+    assert fronts_with_a_change(compare_waves(same_people_with_a_lasting_disguise(rng, 0.1, 0.2))) > 0.9
 
 
 # --- plans
@@ -202,7 +202,7 @@ RISEN, FALLEN, SAME = (
 )
 
 
-def test_a_planned_change_is_met_where_its_whole_interval_lies_in_its_direction() -> None:
+def test_planned_change_is_met_if_its_whole_interval_agrees() -> None:
     plan = PlanResult(
         "0" * 64,
         hypotheses=(
@@ -233,7 +233,7 @@ def test_a_planned_change_is_met_where_its_whole_interval_lies_in_its_direction(
     assert [one.holm for one in found.hypotheses] == pytest.approx(holm)
 
 
-def test_without_the_changes_the_others_count_them_as_one() -> None:
+def test_other_statements_count_the_changes_as_one() -> None:
     plan = PlanResult("0" * 64, hypotheses=(change("up", "a=yes", "more"), replace(FOUND, p=0.02)))
     assert [one.holm for one in add_change_results(plan, ()).hypotheses] == [1, 0.04]
 
@@ -244,7 +244,7 @@ FOUND = HypothesisResult("share", "share", item="a=yes", than="0.1000", p=0.02, 
 # --- m
 
 
-def test_m_counts_what_both_designs_ask_alike_but_for_what_the_plan_names() -> None:
+def test_m_counts_common_answers_outside_the_plan() -> None:
     age = {"name": "age", "choices": ["young", "old"]}
     theft, drugs = question("theft", *HALF), question("drugs", *HALF)
     earlier = design(plain(age), sensitive("0.5", theft))

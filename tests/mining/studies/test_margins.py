@@ -27,7 +27,7 @@ def read(text: str) -> tuple[PopulationMargin, ...]:
     return read_margins(BytesIO(text.encode()), "margins.csv", STUDY)
 
 
-def test_each_block_of_rows_is_a_margin_with_cells_by_pattern_and_sums_that_may_be_off_by_rounding() -> None:
+def test_each_block_of_rows_is_a_margin_with_rounding_tolerance() -> None:
     ages, sexes = read(RAKING)
     assert (ages[0], sexes[0]) == ((0,), (1,))
     assert ages[1] == {(0,): 0.4, (1,): 0.35, (2,): 0.25}
@@ -45,7 +45,7 @@ def test_each_block_of_rows_is_a_margin_with_cells_by_pattern_and_sums_that_may_
     assert found.share.sum() == pytest.approx(1, abs=1e-12)
 
 
-def test_what_is_wrong_is_refused_in_one_line() -> None:
+def test_wrong_margins_are_refused_in_one_line() -> None:
     columns = "margins.csv:1: the columns are one or more questions, then 'share'"
     cases: list[tuple[str, str]] = [
         ("", columns),
@@ -77,7 +77,7 @@ def margin(cell: Any, *shares: float) -> MarginCells:
     return MarginCells(np.asarray(cell), np.array(shares), names)
 
 
-def test_the_vectors_and_the_weighted_shares_of_r_survey() -> None:
+def test_vectors_and_weighted_shares_match_r_survey() -> None:
     for vector in vector_file("corrections")["weights"]:
         records, having, weight = (np.array(vector[name]) for name in ("records", "having", "weights"))
         assert weight_classes(records, weight).tolist() == vector["class"]
@@ -102,7 +102,7 @@ def test_the_vectors_and_the_weighted_shares_of_r_survey() -> None:
             assert found.low < theirs["share"] < found.high, (name, of)
 
 
-def test_intervals_where_nobody_says_so_or_weights_are_equal_or_carried_by_too_few() -> None:
+def test_weighted_intervals_in_extreme_cases() -> None:
     records = np.array([60.0, 30, 10])
     found = weighted_share(records, np.zeros(3), np.array([0.5, 1.5, 2.5]), AnswerLaw(1.0, 0.0))
     assert (found.share, found.low, found.se) == pytest.approx((0, 0, 0), abs=1e-8)
@@ -120,7 +120,7 @@ def test_intervals_where_nobody_says_so_or_weights_are_equal_or_carried_by_too_f
         weighted_share(np.array([60.0, 0]), np.array([20.0, 0]), np.array([0.0, 1]), AnswerLaw(0.5, 0.25))
 
 
-def test_all_margins_are_met() -> None:
+def test_raking_meets_all_margins() -> None:
     records = np.array([10.0, 200, 35, 90, 80, 5])
     margins = [margin(AGE, 0.2, 0.5, 0.3), margin(SEX, 0.6, 0.4)]
     weighted = records * rake_with_largest_weight(records, margins)[0]
@@ -143,7 +143,7 @@ def test_all_margins_are_met() -> None:
     assert weight == pytest.approx(np.ones(6))
 
 
-def test_margins_that_cannot_be_met_are_refused_and_large_weights_said() -> None:
+def test_impossible_margins_are_refused_and_large_weights_reported() -> None:
     with pytest.raises(InputError, match=r"margins: cell 2 has the share 0\.1, but no disguised record"):
         rake_with_largest_weight(np.array([10.0, 10, 10, 10, 0, 0]), [margin(AGE, 0.4, 0.5, 0.1)])
     # Nobody of a share of 0 is needed, and whoever is there counts nothing.

@@ -32,7 +32,7 @@ def request(*on: str, **more: Any) -> ModelRequest:
     return read_request(STUDY, "theft=yes", on, **more)
 
 
-def counted(of: ModelRequest, cells: Cells, *, direct: Cells | None = None) -> PatternCounts:
+def pattern_counts_of(of: ModelRequest, cells: Cells, *, direct: Cells | None = None) -> PatternCounts:
     """`cells`: by pattern the records without and with the answer."""
     counts = PatternCounts.zeros(of.design, of.item, of.questions, of.among)
     counts.counts[:, 1, :2] = cells
@@ -45,7 +45,7 @@ EVEN = [(150, 60), (140, 90), (160, 80), (150, 100), (130, 90), (140, 110)]
 """Age by sex."""
 
 
-def test_coefficients_have_the_names_of_their_items() -> None:
+def test_coefficients_are_named_after_their_items() -> None:
     of = request("age", "sex", products=["sex*age"])
     codes = PatternCounts.zeros(STUDY, of.item, of.questions).codes
     columns = model_columns(of, codes)
@@ -56,12 +56,12 @@ def test_coefficients_have_the_names_of_their_items() -> None:
     assert columns.values[:, 3].tolist() == [0, 0, 0, 1, 0, 2]
 
 
-def test_the_vectors_by_names() -> None:
+def test_model_vectors_match_by_name() -> None:
     for formula, p_of_age in (("linear", 0.000456087), ("logit", 0.000536476)):
         (vector,) = vectors(f"3.8 models {formula}")
         of, expected = request("age", "sex", logit=formula == "logit"), vector["expected"]
         yes_of = zip(vector["inputs"]["n"], vector["inputs"]["yes"], strict=True)
-        found = fit_model(of, counted(of, [(n - yes, yes) for n, yes in yes_of]), LAW)
+        found = fit_model(of, pattern_counts_of(of, [(n - yes, yes) for n, yes in yes_of]), LAW)
         assert [one.of for one in found.coefficients] == ["1", "age=40-59", "age=60+", "sex=m"]
         assert [one.b for one in found.coefficients] == pytest.approx(expected["b"], abs=2e-8)
         assert [one.se for one in found.coefficients] == pytest.approx(expected["se"], abs=2e-8)
@@ -74,88 +74,92 @@ def test_the_vectors_by_names() -> None:
             assert (one.low, one.high) == pytest.approx((one.b - 1.96 * one.se, one.b + 1.96 * one.se))
 
 
-def test_the_fit_is_tested_with_all_products_that_hold_the_floors() -> None:
+def test_fit_is_tested_with_all_products_above_the_floors() -> None:
     of, every = request("age", "sex"), request("age", "sex", products=["age*sex"])
-    found = fit_model(of, counted(of, EVEN), LAW).fit
+    found = fit_model(of, pattern_counts_of(of, EVEN), LAW).fit
     assert found
     assert (found.df, found.products, found.left_out) == (2, ("age*sex",), ())
-    assert fit_model(of, counted(of, [*EVEN[:5], (20, 20)]), LAW).fit is None
-    assert fit_model(every, counted(every, EVEN), LAW).fit is None
+    assert fit_model(of, pattern_counts_of(of, [*EVEN[:5], (20, 20)]), LAW).fit is None
+    assert fit_model(every, pattern_counts_of(every, EVEN), LAW).fit is None
     # A model with a product that matters does not fit without it.
     crossed = [(900, 100), (100, 900)] * 2 + [(100, 900), (900, 100)]
-    found = fit_model(of, counted(of, crossed), LAW).fit
+    found = fit_model(of, pattern_counts_of(of, crossed), LAW).fit
     assert found
     assert found.p < 1e-6
 
 
-def test_the_arm_is_a_covariate_of_both_arms() -> None:
+def test_arm_is_a_covariate_of_both_arms() -> None:
     of = request("sex", by_arm=True)
     direct, disguised = [(90, 10), (80, 20)], [(60, 40), (70, 130)]
-    found = fit_model(of, counted(of, disguised, direct=direct), LAW)
+    found = fit_model(of, pattern_counts_of(of, disguised, direct=direct), LAW)
     assert [one.of for one in found.coefficients] == ["1", "sex=m", "arm"]
     assert (found.n, found.patterns) == (500, 4)
     # Without the covariate sex the coefficient is the difference of the arms' mean scores.
     of = request(by_arm=True)
-    alone = fit_model(of, counted(of, [(130, 170)], direct=[(170, 30)]), LAW)
+    alone = fit_model(of, pattern_counts_of(of, [(130, 170)], direct=[(170, 30)]), LAW)
     mean = (170 / 300 - 0.15385) / 0.6923
     assert alone.coefficients[1].b == pytest.approx(mean - 0.15)
     # The disguised arm alone, where the arm is no covariate.
-    assert fit_model(request("sex"), counted(request("sex"), disguised, direct=direct), LAW).n == 300
+    assert (
+        fit_model(request("sex"), pattern_counts_of(request("sex"), disguised, direct=direct), LAW).n == 300
+    )
 
 
-def refused(of: ModelRequest, cells: Cells, **more: Any) -> str:
-    words = refusal(fit_model, of, counted(of, cells, **more), LAW)
+def model_refusal(of: ModelRequest, cells: Cells, **more: Any) -> str:
+    words = refusal(fit_model, of, pattern_counts_of(of, cells, **more), LAW)
     assert "\n" not in words
     return words
 
 
-def test_a_choice_below_the_floor_is_refused_with_what_to_merge() -> None:
+def test_choice_below_the_floor_is_refused_with_what_to_merge() -> None:
     of = request("age", "sex")
     few = [*EVEN[:4], (10, 20), (10, 9)]
     fifty = "covariates: 'age=60+' has fewer than 50 records"
-    assert refused(of, few) == f"{fifty}: merge 'age=60+' with 'age=40-59', or leave it out"
+    assert model_refusal(of, few) == f"{fifty}: merge 'age=60+' with 'age=40-59', or leave it out"
     # The first choice is what is left without the coefficients.
-    assert "'age=18-39' has fewer than 50 records" in refused(of, [(10, 9), (15, 15), *EVEN[2:]])
-    assert fit_model(of, counted(of, [(10, 9), (15, 16), *EVEN[2:]]), LAW).n
+    assert "'age=18-39' has fewer than 50 records" in model_refusal(of, [(10, 9), (15, 15), *EVEN[2:]])
+    assert fit_model(of, pattern_counts_of(of, [(10, 9), (15, 16), *EVEN[2:]]), LAW).n
     # Every combination of a product needs its records.
     few = [*EVEN[:4], (25, 24), EVEN[5]]
     crossed = request("age", "sex", products=["age*sex"])
-    assert "'age=60+ × sex=f' has fewer than 50 records" in refused(crossed, few)
-    assert fit_model(of, counted(of, few), LAW).n
+    assert "'age=60+ × sex=f' has fewer than 50 records" in model_refusal(crossed, few)
+    assert fit_model(of, pattern_counts_of(of, few), LAW).n
     # Of a number all but each choice: a few others would stand alone behind the slope.
     lonely = [(900, 90), (140, 90), (10, 9), (10, 10), (2, 3), (2, 3)]
     number = request("age", "sex", numbers=["age"])
-    assert "'age≠18-39' has fewer than 50 records" in refused(number, lonely)
-    assert fit_model(number, counted(number, [*lonely[:3], (10, 11), *lonely[4:]]), LAW).n
+    assert "'age≠18-39' has fewer than 50 records" in model_refusal(number, lonely)
+    assert fit_model(number, pattern_counts_of(number, [*lonely[:3], (10, 11), *lonely[4:]]), LAW).n
 
 
-def test_direct_answers_need_more_than_nineteen() -> None:
+def test_direct_answers_need_more_than_nineteen_records() -> None:
     of, disguised = request("sex", by_arm=True), [(60, 40), (70, 130)]
-    assert "'sex=m' has fewer than 20 direct records" in refused(of, disguised, direct=[(90, 10), (10, 9)])
+    assert "'sex=m' has fewer than 20 direct records" in model_refusal(
+        of, disguised, direct=[(90, 10), (10, 9)]
+    )
     # A choice that nobody of the direct arm has shows nobody's direct answer.
     for direct in ([(90, 10), (10, 10)], [(90, 10), (0, 0)]):
-        assert fit_model(of, counted(of, disguised, direct=direct), LAW).n
+        assert fit_model(of, pattern_counts_of(of, disguised, direct=direct), LAW).n
 
 
-def test_models_that_cannot_be_fitted_are_refused() -> None:
+def test_unfittable_model_is_refused() -> None:
     constant = "covariates: 'sex' is constant: all records have 'sex=m', so leave it out"
-    assert refused(request("age", "sex"), [(0, 0), (90, 60)] * 3) == constant
+    assert model_refusal(request("age", "sex"), [(0, 0), (90, 60)] * 3) == constant
     # Employed are exactly the men: work says what sex says.
     collinear = "covariates: 'work=not' follows from the covariates before it: leave one of them out"
-    assert refused(request("sex", "work"), [(0, 0), (90, 60), (80, 50), (0, 0)]) == collinear
+    assert model_refusal(request("sex", "work"), [(0, 0), (90, 60), (80, 50), (0, 0)]) == collinear
     nothing = "model: fewer than 50 records answer the item and all covariates: choose others"
-    assert refused(request("sex"), [(0, 0), (0, 0)]) == nothing
+    assert model_refusal(request("sex"), [(0, 0), (0, 0)]) == nothing
     # Before a constant covariate is named, which would say what few people answered.
-    assert refused(request("sex"), [(0, 0), (20, 29)]) == nothing
+    assert model_refusal(request("sex"), [(0, 0), (20, 29)]) == nothing
     # A logit without end names the pattern and offers the linear model.
     rare = [(250, 40), (250, 45), *EVEN[2:]]
-    reason = refused(request("age", "sex", logit=True), rare)
+    reason = model_refusal(request("age", "sex", logit=True), rare)
     assert reason.startswith("model: cannot be estimated: nearly nobody or everybody with 'age=18-39 × sex=")
     assert reason.endswith("so read the linear model")
-    assert fit_model(request("age", "sex"), counted(request("age", "sex"), rare), LAW).n
+    assert fit_model(request("age", "sex"), pattern_counts_of(request("age", "sex"), rare), LAW).n
 
 
-def test_what_is_wrong_is_refused_in_one_line() -> None:
+def test_wrong_model_is_refused_in_one_line() -> None:
     """12 questions of two choices are 4,096 patterns, with 13 coefficients."""
     cases: list[tuple[str, str, dict[str, Any], str]] = [
         ("theft=yes", "theft", {}, "covariates: 'theft' is sensitive: use a question that is not disguised"),
@@ -188,7 +192,7 @@ def test_what_is_wrong_is_refused_in_one_line() -> None:
     assert "make 21 coefficients, above 20" in refusal(read, 1, 21, 1)
 
 
-def test_the_truth_of_the_simulations_is_the_models_and_a_direct_model_is_that_of_the_shares() -> None:
+def test_simulated_truth_is_the_models_and_a_direct_model_gives_shares() -> None:
     odds = 3 / 7
     # Who has the answer is disguised 4/7 as often: the odds, and not the slopes, are other ones.
     for of, truth in (
@@ -197,12 +201,12 @@ def test_the_truth_of_the_simulations_is_the_models_and_a_direct_model_is_that_o
         (ModelSetting("logit", 0.9, 1_000, 0.3, 0.8, True), [np.log(odds * 4 / 7), 0.4, 0.8, 0.2]),
     ):
         assert of.truth == pytest.approx(truth)
-    found = fit_model(request("sex"), counted(request("sex"), [(60, 40), (70, 130)]), UNDISGUISED)
+    found = fit_model(request("sex"), pattern_counts_of(request("sex"), [(60, 40), (70, 130)]), UNDISGUISED)
     assert [one.b for one in found.coefficients] == pytest.approx([0.4, 0.25])
 
 
 @pytest.mark.proof
-def test_linear_coefficients_cover_and_their_test_has_its_size() -> None:
+def test_linear_coefficients_cover_and_their_test_keeps_its_level() -> None:
     # 43 has no divisor in common with the 72.
     for number, of in enumerate(list(model_settings("linear"))[::43]):
         found = model_cell(of, 1_500, np.random.default_rng((11, number)))
@@ -216,7 +220,7 @@ def test_linear_coefficients_cover_and_their_test_has_its_size() -> None:
 
 @pytest.mark.night
 @pytest.mark.proof
-def test_the_logit_covers_also_where_openness_depends_on_the_answer() -> None:
+def test_logit_covers_also_where_openness_depends_on_the_answer() -> None:
     for number, keep in enumerate((0.9, 0.6923)):
         of = ModelSetting("logit", keep, 4_000, 0.3, 0.8, True)
         found = model_cell(of, 2_500, np.random.default_rng((13, number)))
@@ -235,7 +239,7 @@ def scores_of(formula: str) -> PatternScores:
     return scores(of["n"], of["yes"], AnswerLaw(of["keep"], (1 - of["keep"]) * of["theta"]))
 
 
-def test_the_vectors_and_the_logit_of_maximum_likelihood() -> None:
+def test_maximum_likelihood_logit_matches_the_vectors() -> None:
     for method, name, within in ((LINEAR, "linear", 2e-9), (LOGIT, "logit", 2e-8)):
         expected = vectors(f"3.8 models {name}")[0]["expected"]
         found = fit_coefficients(method, scores_of(f"3.8 models {name}"), COLUMNS)
@@ -261,7 +265,7 @@ def test_the_vectors_and_the_logit_of_maximum_likelihood() -> None:
         assert found.se == pytest.approx(errors, rel=0.05), of
 
 
-def test_linear_coefficients_of_records_written_out() -> None:
+def test_linear_coefficients_match_records_written_out() -> None:
     n, yes = [30, 20, 25, 40, 15, 50], [12, 9, 8, 30, 5, 20]
     scored = scores(n, yes, AnswerLaw(0.5, 0.25))
     has = np.concatenate([np.repeat([1.0, 0.0], [some, of - some]) for of, some in zip(n, yes, strict=True)])
@@ -298,7 +302,7 @@ def test_products_are_tested_without_fitting_them() -> None:
     assert found.statistic == pytest.approx(u @ np.linalg.solve(left.T @ (squares[:, None] * left), u))
 
 
-def test_a_product_that_equals_another_is_not_tested_twice() -> None:
+def test_product_equal_to_another_is_not_tested_twice() -> None:
     """Of those with a = yes b and c are the same, so a*b and a*c are one column."""
     binary = [{"name": name, "choices": ["no", "yes"]} for name in "abc"]
     of = read_request(
@@ -307,12 +311,12 @@ def test_a_product_that_equals_another_is_not_tested_twice() -> None:
     cells = [
         (0, 0) if a and b != c else (200, 150 + 10 * a + 5 * b) for a, b, c in product(range(2), repeat=3)
     ]
-    found = fit_model(of, counted(of, cells), LAW).fit
+    found = fit_model(of, pattern_counts_of(of, cells), LAW).fit
     assert found
     assert (found.df, found.products) == (2, ("a*b", "a*c", "b*c"))
 
 
-def test_where_the_likelihood_has_no_end() -> None:
+def test_unbounded_likelihood_is_refused() -> None:
     # Of 60 records of the last age fewer say yes than noise alone would: the score's mean is below 0.
     scored = scores([300, 300, 300, 300, 60, 60], [150, 150, 150, 150, 5, 6], AnswerLaw(0.5, 0.25))
     with pytest.raises(NoMaximum) as refused:
@@ -329,7 +333,7 @@ def test_where_the_likelihood_has_no_end() -> None:
 
 @pytest.mark.proof
 @pytest.mark.parametrize("seed", range(5))
-def test_direct_answers_give_the_logit_of_statsmodels(seed: int) -> None:
+def test_direct_answers_give_statsmodels_logit(seed: int) -> None:
     """Coefficients, robust errors (HC1) and the linear model, record by record."""
     import statsmodels.api as sm  # late for cost
 

@@ -28,7 +28,7 @@ from mining.studies.single_answer_score_moments import AnswerLaw
 from mining.studies.understanding_check import analyse_understanding
 from privacy.designs import Design
 from privacy.records.batch_bit_columns import WORD, Columns
-from tests.mining.listed import Listed, Records, any_records, pack, packed
+from tests.mining.listed import Listed, Records, any_records, pack, pack_records
 from tests.mining.strategies import CHECKED, STUDY
 from tests.privacy.questionnaires import (
     HALF,
@@ -73,7 +73,7 @@ def by_hand(of: Design, records: Records, wanted: PatternCounts) -> Counts:
 def test_every_record_counts_in_its_pattern() -> None:
     """From the records and, of all of them, from a counter."""
     records = any_records(STUDY, 700, np.random.default_rng(1))
-    columns = [packed(STUDY, records)]
+    columns = [pack_records(STUDY, records)]
     counter = MinedRecords(STUDY, columns).counter()
     of_among: list[tuple[Item, ...]] = [(), ((EMPLOYED, 0),), ((EMPLOYED, 0), (SEX, 1))]
     of_questions: list[tuple[int, ...]] = [(), (AGE,), (SEX, AGE), (AGE, SEX, EMPLOYED), (YEARS, SEX)]
@@ -85,9 +85,9 @@ def test_every_record_counts_in_its_pattern() -> None:
             assert (PatternCounts.from_counter(counter, item, questions).counts == found.counts).all()
 
 
-def test_parts_add_up_and_large_ones_are_counted_in_chunks() -> None:
+def test_pattern_counts_of_parts_add_up_in_chunks() -> None:
     records = any_records(STUDY, 500, np.random.default_rng(2))
-    parts = [packed(STUDY, records[:130]), packed(STUDY, records[130:])]
+    parts = [pack_records(STUDY, records[:130]), pack_records(STUDY, records[130:])]
     one, other = (PatternCounts.count_records(STUDY, [part], STOLE, (AGE, SEX)) for part in parts)
     assert ((one + other).counts == PatternCounts.count_records(STUDY, parts, STOLE, (AGE, SEX)).counts).all()
     assert ((one + other).counts == by_hand(STUDY, records, one)).all()
@@ -98,22 +98,22 @@ def test_parts_add_up_and_large_ones_are_counted_in_chunks() -> None:
     assert found.counts[1, 1, 1] == found.counts.sum() == 2 * n
 
 
-def test_places_are_those_of_the_mined_design_and_the_last_question_is_fastest() -> None:
+def test_pattern_places_follow_the_mined_design() -> None:
     records = any_records(WITH_NUMBER, 200, np.random.default_rng(3))
-    found = PatternCounts.count_records(WITH_NUMBER.mined, [packed(WITH_NUMBER, records)], (2, 1), (1,))
+    found = PatternCounts.count_records(WITH_NUMBER.mined, [pack_records(WITH_NUMBER, records)], (2, 1), (1,))
     assert (found.counts == by_hand(WITH_NUMBER, records, found)).all()
     of_pairs = PatternCounts.zeros(STUDY, STOLE, (AGE, SEX))
     assert of_pairs.codes.tolist() == [[0, 0, 1, 1, 2, 2], [0, 1, 0, 1, 0, 1]]
     assert PatternCounts.zeros(STUDY, STOLE, ()).codes.shape == (0, 1)
 
 
-def test_scores_are_summed_record_by_record_and_both_arms_stand_one_behind_the_other() -> None:
+def test_scores_are_summed_by_record_and_arms_follow_each_other() -> None:
     law = AnswerLaw(0.4, 0.3)
     shown = scores_from_counts(np.array([[5, 3, 4]]), law)
     z = np.repeat([-0.3 / 0.4, 0.7 / 0.4], [5, 3])
     assert (shown.records[0], shown.first[0], shown.second[0]) == pytest.approx((8, z.sum(), (z**2).sum()))
     records = any_records(STUDY, 300, np.random.default_rng(4))
-    found = PatternCounts.count_records(STUDY, [packed(STUDY, records)], STOLE, (SEX,))
+    found = PatternCounts.count_records(STUDY, [pack_records(STUDY, records)], STOLE, (SEX,))
     arms = found.scores_by_arm(AnswerLaw(0.5, 0.25))
     assert arms.records.tolist() == found.counts[:, :, :2].sum(axis=2).T.ravel().tolist()
     # A direct record's score is its answer.
@@ -132,10 +132,10 @@ def people(count: int, work: int = 0, sex: int = 0, *, asked: bool = True, group
 
 
 def part(*records: Records) -> Columns:
-    return packed(STUDY, [one for some in records for one in some])
+    return pack_records(STUDY, [one for some in records for one in some])
 
 
-def test_one_record_apart_by_a_hidden_covariate_is_refused() -> None:
+def test_report_one_record_apart_by_a_hidden_covariate_is_refused() -> None:
     """Or by a filter; the same records may be published again."""
     batches = [part(people(300), people(1, work=1))]
     everybody, by_years = EstimateRecords(STOLE), EstimateRecords(STOLE, frozenset({YEARS}))
@@ -151,7 +151,7 @@ def test_one_record_apart_by_a_hidden_covariate_is_refused() -> None:
     assert same.may_be_published(LEAST)
 
 
-def test_one_batch_apart_passes_and_both_directions_count_apart() -> None:
+def test_report_one_batch_apart_passes_and_directions_count_apart() -> None:
     of = EstimateRecords(STOLE)
     for later, passes in ((100, True), (99, False)):
         apart = count_differing_records(of, of, [part(people(300))], [part(people(later))])
@@ -166,7 +166,7 @@ def test_one_batch_apart_passes_and_both_directions_count_apart() -> None:
     assert not apart.may_be_published(LEAST)
 
 
-def test_who_was_not_asked_is_open_or_to_whom_the_item_does_not_apply() -> None:
+def test_record_not_asked_is_open_or_inapplicable() -> None:
     batches = [part(people(200), people(5, asked=False), people(7, group=0))]
     stole, sick = EstimateRecords(STOLE), EstimateRecords(SICK)
     assert count_differing_records(stole, sick, batches) == DifferingRecords(0, 5)
@@ -187,7 +187,7 @@ def test_records_are_counted_as_sets() -> None:
         asked = [codes for _group, codes in records if codes[4] != 2]
         ours = {place for place, codes in enumerate(asked) if codes[SEX] == 1}
         theirs = {place for place, codes in enumerate(asked) if codes[EMPLOYED] == 0}
-        batches = [packed(STUDY, records[:150]), packed(STUDY, records[150:])]
+        batches = [pack_records(STUDY, records[:150]), pack_records(STUDY, records[150:])]
         apart = count_differing_records(men, employed, batches)
         assert (apart.more, apart.fewer) == (len(ours - theirs), len(theirs - ours)), seed
 
@@ -202,7 +202,7 @@ def records_of(of: Design, *rows: tuple[int, ...]) -> tuple[NDArray[Any], NDArra
     return records[:, 0], records[:, 1:].T
 
 
-def counted(*rows: tuple[int, ...]) -> CachedCounter:
+def counter_of_rows(*rows: tuple[int, ...]) -> CachedCounter:
     return CachedCounter(Listed(CHECKED.mined, *records_of(CHECKED, *rows)))
 
 
@@ -217,8 +217,8 @@ ROWS = (
 )
 
 
-def test_the_disguised_are_counted_by_what_they_understood_and_the_open_are_not() -> None:
-    found = analyse_understanding(counted(*ROWS))
+def test_disguised_people_are_counted_by_understanding_and_open_ones_not() -> None:
+    found = analyse_understanding(counter_of_rows(*ROWS))
     counts = found.all_disguised_counts
     assert (counts.question, counts.n) == ("", 270)
     understood = [("understood=at-once", 150), ("understood=explained", 40), ("understood=not", 80)]
@@ -233,8 +233,8 @@ def test_the_disguised_are_counted_by_what_they_understood_and_the_open_are_not(
     assert [one.having for one in of_pair.shares] == [60, 40, 55]
 
 
-def test_the_share_of_those_who_understood_less_that_of_the_others() -> None:
-    theft, lie = analyse_understanding(counted(*ROWS)).items
+def test_understanding_difference_by_hand() -> None:
+    theft, lie = analyse_understanding(counter_of_rows(*ROWS)).items
     assert (theft.item, theft.crosswise, lie.item, lie.crosswise) == ("theft=yes", False, "lie=yes", True)
     # (x/n - .25) / .5 of 150 of 190 and of 55 of 80; of the pair 60 of 100 and 0 of 55, among whom it applies to.
     assert (theft.n_understood, theft.n_not, lie.n_understood, lie.n_not) == (190, 80, 100, 55)
@@ -256,9 +256,9 @@ def test_the_share_of_those_who_understood_less_that_of_the_others() -> None:
     assert (lie.holm, theft.holm) == pytest.approx((2 * lie.p, max(2 * lie.p, theft.p)))
 
 
-def test_what_is_not_compared() -> None:
+def test_incomparable_understanding_groups_are_left_out() -> None:
     few, enough = (
-        analyse_understanding(counted((200, 1, 1, 1, HIDDEN, 0), (n, 1, 1, 1, HIDDEN, 2))).items
+        analyse_understanding(counter_of_rows((200, 1, 1, 1, HIDDEN, 0), (n, 1, 1, 1, HIDDEN, 2))).items
         for n in (49, 50)
     )
     assert np.isnan([few[0].difference or np.nan, few[1].p or np.nan]).all()
@@ -272,14 +272,14 @@ def test_what_is_not_compared() -> None:
     assert "has no check of understanding" in refusal(analyse_understanding, counter)
 
 
-def test_the_truth_of_a_rehearsal_is_the_difference_of_the_true_shares() -> None:
+def test_true_understanding_difference_is_that_of_true_shares() -> None:
     """Of 150 + 50 who understood 20 + 10 stole, of 80 others 40; to the pair only employed people had an answer."""
     counts: dict[Itemset, int] = {((CHECK, code),): n for code, n in enumerate((150, 50, 80))}
     having = {(THEFT, 1): (20, 10, 40), (LIE, 1): (30, 0, 10), (LIE, 0): (30, 40, 30)}
     counts |= {(item, (CHECK, code)): n for item, of in having.items() for code, n in enumerate(of)}
     population = PopulationTruth(CHECKED.mined, 280, counts)
     truth = RehearsalTruth(population, population)
-    study = Study(understanding=analyse_understanding(counted(*ROWS)))
+    study = Study(understanding=analyse_understanding(counter_of_rows(*ROWS)))
     told = add_truth(study, AnswerNames(CHECKED.mined), truth).understanding
     assert told
     assert [one.truth for one in told.items] == pytest.approx([30 / 200 - 40 / 80, 30 / 100 - 10 / 40])
@@ -289,7 +289,7 @@ def test_the_truth_of_a_rehearsal_is_the_difference_of_the_true_shares() -> None
 ROUNDS = 200
 
 
-def simulated(rng: np.random.Generator, understood: float, others: float) -> CachedCounter:
+def simulate_understanding(rng: np.random.Generator, understood: float, others: float) -> CachedCounter:
     """600 disguised people of whom a third did not understand, with these true shares, disguised by the law."""
     check = rng.choice(3, 600, p=[0.5, 1 / 6, 1 / 3])
     truth = rng.random(600) < np.where(check == 2, others, understood)
@@ -300,14 +300,14 @@ def simulated(rng: np.random.Generator, understood: float, others: float) -> Cac
 
 
 @pytest.mark.night
-def test_the_test_has_its_size_the_interval_covers_and_a_difference_is_found() -> None:
+def test_understanding_test_keeps_its_level_covers_and_detects() -> None:
     rng = np.random.default_rng(41)
     wrong = missed = found = 0
     for _round in range(ROUNDS):
-        [same, _lie] = analyse_understanding(simulated(rng, 0.3, 0.3)).items
+        [same, _lie] = analyse_understanding(simulate_understanding(rng, 0.3, 0.3)).items
         assert same.p is not None
         wrong += same.p <= 0.05
-        [apart, _lie] = analyse_understanding(simulated(rng, 0.2, 0.6)).items
+        [apart, _lie] = analyse_understanding(simulate_understanding(rng, 0.2, 0.6)).items
         assert apart.p is not None
         assert apart.low is not None
         assert apart.high is not None

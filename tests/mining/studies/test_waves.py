@@ -32,7 +32,7 @@ def side(records: Any, having: Any, law: AnswerLaw = LAW) -> ReceivedSide:
     return answer_side(np.array(records), np.array(having), law)
 
 
-def test_the_difference_of_two_waves_and_too_few_to_compare() -> None:
+def test_difference_of_two_waves_and_too_few_records() -> None:
     """The share and the difference by hand; p and interval are those of the vectors of sums of shares."""
     found = compare_sides(side([[100], [300]], [[20], [120]]), side([[0], [400]], [[0], [220]]), shared=False)
     earlier, later = 0.25 * 0.2 + 0.75 * (0.4 - 0.25) / 0.5, (0.55 - 0.25) / 0.5
@@ -50,20 +50,20 @@ def test_the_difference_of_two_waves_and_too_few_to_compare() -> None:
     assert (found.low[0], found.high[0]) == pytest.approx((-0.01264343, 0.003826898586), abs=1e-6)
 
 
-def asked(*questions: dict[str, Any], **more: Any) -> Any:
+def wave_design(*questions: dict[str, Any], **more: Any) -> Any:
     return design(plain({"name": "sex", "choices": ["f", "m"], "text": "Your sex?"}), *questions, **more)
 
 
-def test_questions_of_one_name_one_text_and_the_same_choices_are_compared() -> None:
+def test_waves_compare_questions_of_equal_name_text_and_choices() -> None:
     theft = question("theft", *HALF, text="Did you steal?")
-    earlier = asked(sensitive("0.5", theft, question("drugs", *HALF, text="Did you take drugs?")))
+    earlier = wave_design(sensitive("0.5", theft, question("drugs", *HALF, text="Did you take drugs?")))
     drugs = question("drugs", *HALF, text="Have you taken drugs?")
-    later = asked(sensitive("0.9", drugs, theft), window("sick", 21, 2))
+    later = wave_design(sensitive("0.9", drugs, theft), window("sick", 21, 2))
     assert comparable_questions(earlier, later) == [(0, 0), (1, 2)]
     # Texts in other languages may differ.
     texts = ({"en": "Stolen?", "de": text} for text in ("Alt", "Neu"))
     sections = (sensitive("0.5", question("theft", *HALF, text=text)) for text in texts)
-    one, other = (asked(section, languages=["en", "de"]) for section in sections)
+    one, other = (wave_design(section, languages=["en", "de"]) for section in sections)
     assert comparable_questions(one, other) == [(0, 0), (1, 1)]
     one = design(sensitive("0.5", question("theft", *HALF)))
     other = design(sensitive("0.5", question("drugs", *HALF)), window("theft", 21, 2))
@@ -93,7 +93,7 @@ def coverage(keep: float, both: float, rng: np.random.Generator) -> float:
 
 @pytest.mark.proof
 @pytest.mark.parametrize("both", [0.5, *at_night([0.0, 1.0])])
-def test_the_difference_covers_whoever_answers_both(both: float) -> None:
+def test_wave_difference_covers_whoever_answers_both(both: float) -> None:
     for keep in (0.6923, 0.36):
         assert coverage(keep, both, np.random.default_rng(17)) >= 0.94
     # The same answers again make it cover nearly always.
@@ -106,16 +106,16 @@ LASTING, KEEP, YES = 0.9, 0.81, 0.5
 Answers = NDArray[np.bool_]
 
 
-def disguised(answers: Answers, keep: float, rng: np.random.Generator) -> Answers:
+def disguise_yes_no(answers: Answers, keep: float, rng: np.random.Generator) -> Answers:
     return np.where(rng.random(answers.shape) < keep, answers, rng.random(answers.shape) < YES)
 
 
 def rounds(first: Answers, second: Answers, rng: np.random.Generator) -> list[ReceivedSide]:
     """What two rounds received: for each true answer a permanent draw, and an instant one in each round."""
-    permanent = [disguised(np.full(first.shape, answer), LASTING, rng) for answer in (False, True)]
+    permanent = [disguise_yes_no(np.full(first.shape, answer), LASTING, rng) for answer in (False, True)]
     sides = []
     for answers in (first, second):
-        sent = disguised(np.where(answers, permanent[1], permanent[0]), KEEP / LASTING, rng)
+        sent = disguise_yes_no(np.where(answers, permanent[1], permanent[0]), KEEP / LASTING, rng)
         zero, all_panels = np.zeros(PANELS), np.ones(PANELS)
         counts = np.stack([zero, PEOPLE * all_panels]), np.stack([zero, sent.sum(axis=1)])
         law = np.array([[1.0], [KEEP]]) * all_panels, np.array([[0.0], [(1 - KEEP) * YES]]) * all_panels
@@ -127,7 +127,7 @@ def rounds(first: Answers, second: Answers, rng: np.random.Generator) -> list[Re
 @pytest.mark.proof
 @pytest.mark.parametrize("share", [0.1, 0.5])
 @pytest.mark.parametrize("change", ["nobody", "one in ten anew", "everybody where half say yes"])
-def test_rounds_and_their_difference_are_covered(share: float, change: str) -> None:
+def test_rounds_and_their_difference_cover(share: float, change: str) -> None:
     rng = np.random.default_rng(42)
     first = rng.random((PANELS, PEOPLE)) < share
     second = first
@@ -156,7 +156,7 @@ def result(p: float | None) -> HypothesisResult:
     return HypothesisResult("more steal", "share", p=p)
 
 
-def test_holm_within_the_plan_where_a_hypothesis_that_cannot_be_computed_counts_as_one() -> None:
+def test_holm_in_a_plan_counts_an_uncomputable_hypothesis_as_one() -> None:
     found = decide_hypotheses([*map(result, (0.01, 0.04, 0.03, 0.005))])
     # .005 x 4, .01 x 3, .03 x 2, then never less.
     assert [of.holm for of in found] == pytest.approx([0.03, 0.06, 0.06, 0.02])
@@ -170,7 +170,7 @@ def test_holm_within_the_plan_where_a_hypothesis_that_cannot_be_computed_counts_
 
 @pytest.mark.proof
 @pytest.mark.parametrize("of", [(400, 0.9), *at_night([(8_000, 0.9), (8_000, 0.6923)])])
-def test_of_twenty_hypotheses_of_no_effect_six_percent_find_one(of: tuple[int, float]) -> None:
+def test_twenty_null_hypotheses_reject_one_in_six_percent(of: tuple[int, float]) -> None:
     """Each hypothesis compares two versions of a question that half of 1,000 respondents get, without a difference."""
     plans, keep = of
     n, rng, law = 1_000, np.random.default_rng(19), AnswerLaw.from_probabilities(keep, 0.5)
@@ -194,7 +194,7 @@ AGE = {"name": "age", "choices": ["young", "old"]}
 ONE = design(plain(AGE), sensitive("0.5", question("theft", *HALF)))
 
 
-def test_the_price_of_the_stratified_estimator_is_that_of_both_formulas_and_of_drawn_surveys() -> None:
+def test_price_of_the_stratified_estimator_matches_formulas_and_simulation() -> None:
     """Keep .5, noise .5, share .1: lambda = .25 + .05 = .3, lambda (1 - lambda) = .21; a fifth of 1,000 are open."""
     found, alone, drawn = (largest_estimator_errors(ONE, 1_000, opened) for opened in (0.2, 0.0, 0.3))
     assert found

@@ -29,7 +29,7 @@ from privacy.anonymity.tables.specification import Criteria, Diversity, Diversit
 from privacy.anonymity.tables.table import QuasiColumn, Table
 from privacy.designs.formula_escape import escape_formula
 from releases.lifecycle import making_job
-from tests.privacy.anonymity.sample_tables import written
+from tests.privacy.anonymity.sample_tables import published_text
 
 
 def diverse(values: Sequence[Hashable], asked: Diversity) -> bool:
@@ -54,7 +54,7 @@ def distance(values: Sequence[int], everybody: Sequence[int], possible: int, ord
     return moved
 
 
-def breached(values: Sequence[int], everybody: Sequence[int], low: Fraction, high: Fraction) -> bool:
+def has_breach(values: Sequence[int], everybody: Sequence[int], low: Fraction, high: Fraction) -> bool:
     """Over every set of values."""
     occurring = sorted(set(everybody))
     for size in range(len(occurring) + 1):
@@ -89,7 +89,7 @@ def keeps(table: Table, said: Specification, members: Sequence[int]) -> bool:
             if len(column.texts) > 1 and far > Fraction(criteria.closeness, 10_000):
                 return False
         shares = [Fraction(share, 10_000) for share in criteria.breach or ()]
-        if shares and breached(values, everybody, *shares):
+        if shares and has_breach(values, everybody, *shares):
             return False
     return True
 
@@ -146,21 +146,21 @@ def ends(column: QuasiColumn) -> Ends:
     return [[(int(of.first[node]), int(of.last[node])) for node in at] for at in nodes]
 
 
-def shown(table: Table, levels: Levels, every: list[Ends] | None = None) -> list[Shown]:
+def shown_ranges(table: Table, levels: Levels, every: list[Ends] | None = None) -> list[Shown]:
     """By record: the first and last value of the node of each column. `every`: the ends of each column."""
     every = every or [ends(column) for column in table.quasi]
     at = [of[level] for of, level in zip(every, levels, strict=True)]
     return [tuple(of[code] for of, code in zip(at, codes, strict=True)) for codes in table.codes.tolist()]
 
 
-def generalised(
+def generalise(
     table: Table, said: Specification, levels: Levels, every: list[Ends] | None = None
 ) -> Generalised | None:
     """Classes that violate are left out, first by what is asked of a class alone, then round by round by everything.
 
     None if more are left out than the specification allows.
     """
-    seen = dict(enumerate(shown(table, levels, every)))
+    seen = dict(enumerate(shown_ranges(table, levels, every)))
     alone = replace(said, criteria=replace(said.criteria, closeness=None, breach=None))
     out = violating(table, alone, seen)
     seen = {record: cells for record, cells in seen.items() if record not in out}
@@ -190,7 +190,7 @@ def minimal(table: Table, said: Specification) -> list[Generalised]:
     """Of the whole lattice: the nodes that keep the criteria while none below them does."""
     every = [ends(column) for column in table.quasi]
     lattice = product(*(range(top + 1) for top in tops(table)))
-    held = [found for levels in lattice if (found := generalised(table, said, levels, every))]
+    held = [found for levels in lattice if (found := generalise(table, said, levels, every))]
     return [one for one in held if not any(below(other.levels, one.levels) for other in held)]
 
 
@@ -235,12 +235,12 @@ def check(
     agrees(file.read(), said)
 
 
-def checked(
+def check_published_file(
     outcome: AnonymisedTable, said: Specification, order: Sequence[int] | None = None, text: str | None = None
 ) -> str:
     """The published file, or this text in its place, after both checks."""
     order = range(len(outcome.kept)) if order is None else order
-    text = written(outcome, order) if text is None else text
+    text = published_text(outcome, order) if text is None else text
     check(io.BytesIO(text.encode()), "out.csv", outcome, said, np.array(order))
     return text
 

@@ -50,7 +50,7 @@ def adult() -> Table:
     return experiment.adult_table()
 
 
-def specified(**changed: Any) -> Specification:
+def make_specification(**changed: Any) -> Specification:
     return read_specification(json.dumps({**PLAIN, **changed}), "spec", METHODS)
 
 
@@ -59,7 +59,7 @@ def csv_of(rows: Iterable[str], header: str = "age,wealth,town,illness") -> io.B
 
 
 def table_of(rows: Iterable[str] = ROWS, specification: Specification | None = None, **changed: Any) -> Table:
-    return read_table(csv_of(rows), "t.csv", specification or specified(**changed))
+    return read_table(csv_of(rows), "t.csv", specification or make_specification(**changed))
 
 
 # The worked tables of two documents, and a register of the second.
@@ -100,23 +100,23 @@ White,1967,m,0213*,chest pain
 def medical(**changed: Any) -> Specification:
     code = {"name": "zip", "kind": "category", "hierarchy": "prefixes"}
     quasi = [QUASI[0], {"name": "sex", "kind": "category"}, code]
-    return specified(quasi_identifiers=quasi, sensitive=["problem"], **changed)
+    return make_specification(quasi_identifiers=quasi, sensitive=["problem"], **changed)
 
 
 def patients(**changed: Any) -> Specification:
     kinds = {"race": "category", "birth": "number", "sex": "category", "zip": "category"}
     quasi = [{"name": name, "kind": kind} for name, kind in kinds.items()]
-    return specified(quasi_identifiers=quasi, sensitive=["problem"], **changed)
+    return make_specification(quasi_identifiers=quasi, sensitive=["problem"], **changed)
 
 
-def written(outcome: AnonymisedTable, order: Sequence[int] | None = None) -> str:
+def published_text(outcome: AnonymisedTable, order: Sequence[int] | None = None) -> str:
     """The published file, in the order of the table unless another is given."""
     file = io.StringIO()
     write_published_table(file, outcome, np.arange(len(outcome.kept)) if order is None else np.array(order))
     return file.getvalue()
 
 
-def shown(
+def read_published(
     text: str, specification: Specification, name: str = "out.csv", *, complete: bool = True
 ) -> ShownTable:
     return read_shown_table(io.BytesIO(text.encode()), name, specification, complete=complete)
@@ -188,7 +188,9 @@ def any_table(rows: list[str], said: dict[str, Any], **changed: Any) -> tuple[Ta
 
 
 def specified_widely(**changed: Any) -> Specification:
-    return specified(**{"quasi_identifiers": QUASI, "sensitive": ["illness", "mood"], "k": 1, **changed})
+    return make_specification(
+        **{"quasi_identifiers": QUASI, "sensitive": ["illness", "mood"], "k": 1, **changed}
+    )
 
 
 @st.composite
@@ -218,7 +220,7 @@ def with_codes(column: Column, codes: Sequence[int]) -> Column:
     return Column(column.name, column.texts, np.array(codes, np.int32))
 
 
-def meant(column: QuasiColumn, cell: str) -> list[str]:
+def values_of_cell(column: QuasiColumn, cell: str) -> list[str]:
     """The values that a published cell stands for."""
     if cell in column.texts:
         return [cell]
@@ -237,7 +239,8 @@ def shown_by_record(outcome: AnonymisedTable) -> list[list[list[str]]]:
     classes, quasi = outcome.partition, outcome.table.quasi
     ends = zip(classes.lows.tolist(), classes.highs.tolist(), strict=True)
     shown = [
-        [meant(of, of.cell_text(*pair)) for of, *pair in zip(quasi, *both, strict=True)] for both in ends
+        [values_of_cell(of, of.cell_text(*pair)) for of, *pair in zip(quasi, *both, strict=True)]
+        for both in ends
     ]
     return [shown[label] for label in classes.labels.tolist()]
 

@@ -31,7 +31,7 @@ from tests.privacy.anonymity import sample_tables as samples
 pytestmark = pytest.mark.proof
 
 
-def allowed(column: Column, *texts: str) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+def allowed_values(column: Column, *texts: str) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
     return np.array([text in texts for text in column.texts])
 
 
@@ -41,8 +41,8 @@ def test_a_query_worked_out_by_hand() -> None:
     illness = outcome.source.sensitive[0]
     # From 31 to 45 in Aa, Bee or Cee with flu: record 45,Cee. Class 30..31, North, with one flu: half · all;
     # class 45..47, South, with one flu: half · half.
-    quasi = {0: allowed(age, "31", "45"), 2: allowed(town, "Aa", "Bee", "Cee")}
-    query = CountQuery(quasi, 0, allowed(illness, "flu"))
+    quasi = {0: allowed_values(age, "31", "45"), 2: allowed_values(town, "Aa", "Bee", "Cee")}
+    query = CountQuery(quasi, 0, allowed_values(illness, "flu"))
     assert ExactCounts(outcome.source).count(query) == 1
     estimated = EstimatedCounts(outcome.table, outcome.partition).estimate([query])
     assert estimated.tolist() == pytest.approx([0.75])
@@ -119,7 +119,7 @@ def test_one_seed_gives_the_same_errors() -> None:
 
 
 def test_errors_are_relative_to_a_thousandth_of_the_records_at_least() -> None:
-    said = samples.specified(sensitive=[], quasi_identifiers=[{"name": "age", "kind": "number"}])
+    said = samples.make_specification(sensitive=[], quasi_identifiers=[{"name": "age", "kind": "number"}])
     # Of 4,000 records 3,981 are of age 1, and one each of 2 to 20; a query of one column allows one of the 20 ages.
     rows = [f"{age},poor,Aa,flu" for age in [*range(2, 21), *([1] * 3981)]]
     outcome = outcome_from_labels(samples.table_of(rows, said), np.zeros(4000, int))
@@ -138,7 +138,7 @@ def test_columns_too_large_for_bits_by_value_are_counted_alike(monkeypatch: pyte
 
 
 def test_a_table_without_sensitive_columns_is_asked_too() -> None:
-    table = samples.table_of(specification=samples.specified(sensitive=[]))
+    table = samples.table_of(specification=samples.make_specification(sensitive=[]))
     draw = np.random.default_rng(1).random
     assert draw_query(table, draw).sensitive is None
     assert query_errors(outcome_from_labels(table, np.arange(4)), draw, 20).mean == 0

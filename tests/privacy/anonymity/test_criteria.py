@@ -23,7 +23,7 @@ def labels(*numbers: int) -> np.ndarray[Any, np.dtype[np.int64]]:
 def violating(classes: str, criterion: str, asked: Any, **changed: Any) -> list[int]:
     """The classes that violate it of a table whose classes have these illnesses, one letter each."""
     each = classes.split()
-    said = samples.specified(k=1, **{criterion: asked}, **changed)
+    said = samples.make_specification(k=1, **{criterion: asked}, **changed)
     table = samples.table_of([f"30,poor,Aa,{letter}" for letters in each for letter in letters], said)
     own = [place for place, letters in enumerate(each) for _letter in letters]
     return criteria_check.violations(table, said, labels(*own))[criterion]
@@ -53,21 +53,23 @@ def test_criteria_worked_out_by_hand() -> None:
     # Ordered: everybody a third each. The class aa moves 2/3 over the first step and 1/3 over the second, of two steps.
     assert violating("aa bb cc", "t", "0.49", sensitive=ordered) == [0, 2]
     assert violating("aa bb cc", "t", "0.5", sensitive=ordered) == []
-    table, two = samples.table_of(), samples.specified(k=2)
+    table, two = samples.table_of(), samples.make_specification(k=2)
     assert criteria_check.violations(table, two, labels(0, 1, 1, 2)) == {"k": [0, 2]}
     assert criteria_check.violations(table, two, labels(0, 0, 1, 1)) == {"k": []}
 
 
 def test_the_multi_attribute_form_asks_it_of_groups_that_agree_in_the_others() -> None:
     joint = {"kind": "distinct", "value": 2, "joint": True}
-    said = samples.specified(sensitive=["illness", "wealth"], quasi_identifiers=samples.QUASI[:1], l=joint)
+    said = samples.make_specification(
+        sensitive=["illness", "wealth"], quasi_identifiers=samples.QUASI[:1], l=joint
+    )
     rows = ["1,poor,Aa,flu", "1,rich,Aa,cold"]
     rows += [f"2,{wealth},Aa,{illness}" for wealth in ("poor", "rich") for illness in ("flu", "cold")]
     assert criteria_check.violations(samples.table_of(rows, said), said, labels(0, 0, 1, 1, 1, 1))["l"] == [0]
 
 
 def test_what_is_reached_stands_beside_what_was_asked() -> None:
-    said = samples.specified(k=1, l={"kind": "entropy", "value": 1}, t="0.9", rho=["0.1", "0.9"])
+    said = samples.make_specification(k=1, l={"kind": "entropy", "value": 1}, t="0.9", rho=["0.1", "0.9"])
     table = samples.table_of(specification=said)
     assert criteria_check.asked_and_reached_levels(table, said, labels(0, 0, 0, 1)) == {
         "k": {"asked": 1, "reached": 1},
@@ -102,7 +104,7 @@ def test_joint_classes_by_hand() -> None:
     assert (criteria_check.joint_class_size_by_record(found) < 2).all()
     assert criteria_check.joint_class_size_by_record(labels(-1, -1)).tolist() == [0, 0]
     # Alone each release keeps both criteria. Jointly the third record is alone, and so is the fourth.
-    said = samples.specified(k=2, l={"kind": "distinct", "value": 2})
+    said = samples.make_specification(k=2, l={"kind": "distinct", "value": 2})
     table = samples.table_of([f"1,poor,Aa,{of}" for of in ("flu", "cold", "flu", "cold", "gout")], said)
     first, second = labels(0, 0, 0, 0, -1), labels(0, 0, 1, 2, -1)
     assert criteria_check.joint_violations(table, said, [first, second]) == {"k": [1, 2], "l": [1, 2]}

@@ -26,7 +26,7 @@ def column(*counts: int) -> Column:
     return Column("illness", VALUES[: len(counts)], codes)
 
 
-def seeded(seed: int):  # type: ignore[no-untyped-def]
+def seeded_bytes(seed: int):  # type: ignore[no-untyped-def]
     return np.random.default_rng(seed).bytes
 
 
@@ -48,10 +48,10 @@ def test_gamma_and_shares_by_hand() -> None:
 
 
 def test_values_are_kept_or_drawn_as_the_law_says_and_anew_each_time() -> None:
-    found = disguise_column(column(40_000, 0), Decimal(9), seeded(1))
+    found = disguise_column(column(40_000, 0), Decimal(9), seeded_bytes(1))
     # 4 in 5 are kept and a tenth of all is drawn the same: nine in ten show it. Four standard errors are .006.
     assert (found.codes == 0).mean() == pytest.approx(0.9, abs=0.006)
-    found = disguise_column(column(0, 0, 60_000), Decimal(4), seeded(2))
+    found = disguise_column(column(0, 0, 60_000), Decimal(4), seeded_bytes(2))
     # keep 1/2, noise 1/6 each.
     assert np.bincount(found.codes)[:2] / 60_000 == pytest.approx(1 / 6, abs=0.007)
     fifties = column(50, 50, 50, 50)
@@ -79,7 +79,7 @@ def test_corrected_shares_are_unbiased_and_their_intervals_cover(gamma: str, cou
     repetitions, true = 600, column(*counts)
     shares, covered = np.zeros((repetitions, len(counts))), np.zeros((repetitions, len(counts)))
     for at in range(repetitions):
-        found = corrected_shares(disguise_column(true, Decimal(gamma), seeded(at)), Decimal(gamma))
+        found = corrected_shares(disguise_column(true, Decimal(gamma), seeded_bytes(at)), Decimal(gamma))
         for value, share in enumerate(found):
             actual = counts[value] / sum(counts)
             shares[at, value] = share.share

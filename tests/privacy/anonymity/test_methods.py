@@ -50,7 +50,7 @@ def test_every_class_keeps_its_criteria_or_the_table_is_refused(
 
 
 def test_losses_worked_out_by_hand() -> None:
-    said = samples.specified(weights="data", k=1)
+    said = samples.make_specification(weights="data", k=1)
     table = samples.table_of(specification=said)
     partition = partition_from_labels(table, np.array([0, 0, 1, 1]))
     found = information_losses(table, said, partition, suppressed=1)
@@ -78,22 +78,24 @@ def labels_of(rows: Iterable[str], said: Specification) -> list[int]:
 
 def test_bottom_up_joins_the_leftover_to_its_nearest() -> None:
     """Pairs are 1 and 2, 10 and 11; 30 is left, and costs less with 10 and 11."""
-    said = samples.specified(quasi_identifiers=[AGE], sensitive=[], method="bottom-up")
+    said = samples.make_specification(quasi_identifiers=[AGE], sensitive=[], method="bottom-up")
     labels = labels_of((f"{age},poor,Aa,flu" for age in (1, 10, 30, 11, 2)), said)
     assert labels[0] == labels[4] != labels[1] == labels[2] == labels[3]
 
 
 def test_k_member_fills_classes_with_the_nearest_records_one_after_another() -> None:
     # 30 is farthest from 1 and takes 11; 1 is farthest from 30 and takes 2; 10 adds 25 there, and 22 beside 30.
-    said = samples.specified(quasi_identifiers=[AGE], sensitive=[], method="k-member")
+    said = samples.make_specification(quasi_identifiers=[AGE], sensitive=[], method="k-member")
     assert labels_of((f"{age},poor,Aa,flu" for age in (1, 10, 30, 11, 2)), said) == [1, 0, 0, 0, 1]
     # 31 years apart or 1, poor or rich: 1/31 + 1 against 30/31, and 1/31 + 1/5 where wealth has the lowest level.
     rows = ["30,poor,Aa,flu", "31,rich,Aa,flu", "60,poor,Aa,flu", "61,rich,Aa,flu"]
     for weights, pairs in (("unit", [1, 0, 1, 0]), ({"flu": {"age": 5, "wealth": 1}}, [1, 1, 0, 0])):
-        said = samples.specified(quasi_identifiers=[AGE, WEALTH], method="k-member", weights=weights)
+        said = samples.make_specification(quasi_identifiers=[AGE, WEALTH], method="k-member", weights=weights)
         assert labels_of(rows, said) == pairs, weights
     # 1 and 2 have one illness between them: together with 10 and 11 they have two.
-    said = samples.specified(quasi_identifiers=[AGE], l={"kind": "distinct", "value": 2}, method="k-member")
+    said = samples.make_specification(
+        quasi_identifiers=[AGE], l={"kind": "distinct", "value": 2}, method="k-member"
+    )
     rows = ["1,poor,Aa,flu", "2,poor,Aa,flu", "10,poor,Aa,flu", "11,poor,Aa,cold"]
     rows += ["40,poor,Aa,flu", "41,poor,Aa,cold"]
     assert labels_of(rows, said) == [1, 1, 1, 1, 0, 0]

@@ -10,7 +10,7 @@ from privacy.anonymity.published_file import measure_published_file, record_orde
 from privacy.anonymity.table_anonymisation import anonymize
 from privacy.grammar.input_error import InputError
 from tests.privacy.anonymity import sample_tables as samples
-from tests.privacy.anonymity.brute import checked
+from tests.privacy.anonymity.brute import check_published_file
 from tests.privacy.questionnaires import refusal
 
 ORDER = np.array([2, 0, 3, 1])
@@ -24,16 +24,18 @@ age,wealth,town,illness
 ROWS = ["9,poor,Aa,flu", "100,poor,Bee,cold", "9,poor,Aa,cold", "31,rich,Cee,gout", "30,rich,Cee,flu"]
 
 
-def found() -> AnonymisedTable:
+def published_outcome() -> AnonymisedTable:
     return outcome_from_labels(samples.table_of(), np.array([0, 0, 1, 1]))
 
 
 def said_of(text: str, **said: object) -> str:
-    return refusal(checked, found(), samples.specified(**said), ORDER.tolist(), text)
+    return refusal(
+        check_published_file, published_outcome(), samples.make_specification(**said), ORDER.tolist(), text
+    )
 
 
 def test_a_file_that_was_changed_is_refused() -> None:
-    assert samples.written(found(), ORDER.tolist()) == WRITTEN
+    assert samples.published_text(published_outcome(), ORDER.tolist()) == WRITTEN
     assert said_of(WRITTEN) == ""
     values = "it does not hold the values"
     cases: list[tuple[Callable[[str], str], str]] = [
@@ -57,7 +59,7 @@ def test_a_file_that_was_changed_is_refused() -> None:
 def test_the_losses_of_a_file_are_read_from_its_cells() -> None:
     rows = ["20..30,poor..middling,North,flu", "60,middling..rich,Cee,gout", "60,*,Cee,cold"]
     file = samples.csv_of([row for row in rows for _ in range(2)])
-    losses = measure_published_file(file, "release.csv", samples.specified())["losses"]["columns"]
+    losses = measure_published_file(file, "release.csv", samples.make_specification())["losses"]["columns"]
     # 10 of 40 years; one of two steps twice, and both; North is two of four towns.
     assert losses == pytest.approx({"age": 0.25 / 3, "wealth": 2 / 3, "town": 0.5 / 3})
 
@@ -65,15 +67,15 @@ def test_the_losses_of_a_file_are_read_from_its_cells() -> None:
 def test_records_are_left_out_only_where_the_specification_allows_it() -> None:
     outcome = samples.without_the_others(samples.table_of(), np.array([0, 1]), np.array([0, 0]))
     assert outcome.left_out_record_count == 2
-    checked(outcome, samples.specified(suppression="0.5"), [1, 0])
+    check_published_file(outcome, samples.make_specification(suppression="0.5"), [1, 0])
     with pytest.raises(InputError, match="it does not hold the records"):
-        checked(outcome, samples.specified(suppression="0.4999"), [1, 0])
+        check_published_file(outcome, samples.make_specification(suppression="0.4999"), [1, 0])
 
 
 def test_texts_that_a_spreadsheet_would_run_are_marked_and_read_back() -> None:
-    said = samples.specified(quasi_identifiers=[{"name": "town", "kind": "category"}], k=1)
+    said = samples.make_specification(quasi_identifiers=[{"name": "town", "kind": "category"}], k=1)
     table = samples.table_of(["1,poor,=Aa,@flu", "1,poor,Bee,-cold"], said)
-    text = checked(outcome_from_labels(table, np.array([0, 1])), said)
+    text = check_published_file(outcome_from_labels(table, np.array([0, 1])), said)
     assert text == "town,illness\n'=Aa,'@flu\nBee,'-cold\n"
 
 
@@ -81,7 +83,7 @@ def test_texts_that_a_spreadsheet_would_run_are_marked_and_read_back() -> None:
 
 
 def in_order(outcome: AnonymisedTable) -> list[str]:
-    return samples.written(outcome, record_order_by_cells(outcome).tolist()).splitlines()[1:]
+    return samples.published_text(outcome, record_order_by_cells(outcome).tolist()).splitlines()[1:]
 
 
 def test_rows_are_sorted_by_column_and_numbers_by_size_whatever_the_order_of_the_source() -> None:
@@ -96,13 +98,13 @@ def test_the_same_specification_and_seed_give_the_same_bytes() -> None:
     columns = [["poor", "middling", "rich"], ["Aa", "Bee", "Cee", "Dee"], samples.ILLNESSES]
     rows = [",".join([str(random.integers(20, 90)), *map(random.choice, columns)]) for _row in range(300)]
 
-    def searched(seed: int) -> tuple[list[str], int | None]:
-        said = samples.specified(k=5, tries=137, seed=seed)
+    def search_with_seed(seed: int) -> tuple[list[str], int | None]:
+        said = samples.make_specification(k=5, tries=137, seed=seed)
         # Asked to stop at no time: the tries alone decide.
         outcome = anonymize(samples.table_of(rows, said), said, lambda _tries, _cost: False)
         return in_order(outcome), outcome.tries
 
-    first = searched(4)
+    first = search_with_seed(4)
     assert first[1] == 137
-    assert searched(4) == first
-    assert searched(5)[0] != first[0]
+    assert search_with_seed(4) == first
+    assert search_with_seed(5)[0] != first[0]

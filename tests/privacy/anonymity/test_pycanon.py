@@ -17,7 +17,7 @@ from privacy.anonymity.table_anonymisation import anonymize
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.table import read_table
 from tests.privacy.anonymity import sample_tables as samples
-from tests.privacy.anonymity.brute import checked
+from tests.privacy.anonymity.brute import check_published_file
 
 pytestmark = pytest.mark.proof
 
@@ -29,7 +29,9 @@ class Judged:
     """A published file as a data frame and as classes; illnesses are numbers for pycanon where their order counts."""
 
     def __init__(self, outcome: AnonymisedTable) -> None:
-        self.frame = pd.read_csv(io.StringIO(samples.written(outcome)), dtype=str, keep_default_na=False)
+        self.frame = pd.read_csv(
+            io.StringIO(samples.published_text(outcome)), dtype=str, keep_default_na=False
+        )
         self.labels = labels_from_cells([self.frame[name].tolist() for name in QUASI])
         self.table = outcome.table
 
@@ -72,11 +74,13 @@ def test_files_with_missing_values_dates_and_rounded_ends(
 ) -> None:
     layout = {"separator": ";", "decimal": ","}
     quasi = [{**REAL[0], **ends}, REAL[1]]
-    said = replace(samples.specified(table=layout, quasi_identifiers=quasi, k=3, seconds=0), method=method)
+    said = replace(
+        samples.make_specification(table=layout, quasi_identifiers=quasi, k=3, seconds=0), method=method
+    )
     lines = "\n".join(["age;born;illness", *map(";".join, rows)])
     table = read_table(io.BytesIO(lines.encode()), "t.csv", said)
     # Asks pycanon for k and l of the file.
-    checked(anonymize(table, said, samples.stop), said)
+    check_published_file(anonymize(table, said, samples.stop), said)
 
 
 @pytest.mark.night

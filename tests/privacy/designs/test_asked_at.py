@@ -20,7 +20,7 @@ KEY = "0" * 64
 
 
 def closed(*sections: dict[str, Any], **more: Any) -> dict[str, Any]:
-    return q.written(*sections, **{"open_answers": False, **more})
+    return q.make_design(*sections, **{"open_answers": False, **more})
 
 
 def refusal(asked_at: object, *sections: dict[str, Any], **more: Any) -> str:
@@ -103,7 +103,7 @@ LONG = q.plain(*({"name": f"q{number}", "choices": ["a", "b"]} for number in ran
 LASTING = q.sensitive("0.81", q.question("theft", *q.HALF), lasting="0.9")
 PLACES = q.grid(3, 1)
 ALL_INSIDE, OUTSIDE = q.place("home", PLACES, [0, 1, 2]), q.place("home", PLACES, [0, 1])
-DRAWN = q.plain(q.drawn("version", "0.5", "0.5"))
+DRAWN = q.plain(q.drawn_question("version", "0.5", "0.5"))
 ROTATING = q.sensitive("0.3", q.question("theft", *q.HALF), q.question("drugs", *q.HALF), asked=1)
 CASES: dict[str, tuple[tuple[dict[str, Any], ...], dict[str, Any], bool, bool]] = {
     "lasting": ((LASTING,), {}, False, False),

@@ -13,13 +13,13 @@ from privacy.blind_signatures.protocol import PublicKey
 from privacy.designs import InputError, parse_design
 from privacy.designs.embedding_sites import MOST_SITES, normalise_site
 from surveys.field_record_encryption import make_sealing_key
-from tests.privacy.questionnaires import HALF, WORK, design, plain, question, refusal, sensitive, written
+from tests.privacy.questionnaires import HALF, WORK, design, make_design, plain, question, refusal, sensitive
 from tests.privacy.strategies import designs
 
 TOKEN_KEY, SEALING_KEY = PublicKey(2**2047 + 1).text, make_sealing_key()[1]
 LEAVE, SITES = "https://www.example.org/a?b=c", ["https://example.org", "https://*.example.com"]
 
-BY_HAND = written(
+BY_HAND = make_design(
     plain({"name": "work", "choices": ["employed", {"name": "not", "label": "No"}]}),
     sensitive("0.25", question("theft", "0.4", "0.6", show_if={"work": ["employed"]})),
     title="Cafe\u0301",

@@ -10,7 +10,7 @@ from tests.privacy.questionnaires import (
     HALF,
     UNDERSTOOD,
     design,
-    drawn,
+    drawn_question,
     plain,
     question,
     refusal,
@@ -37,13 +37,13 @@ EVERY: list[dict[str, Any]] = [
 ]
 
 
-def written(hypotheses: list[dict[str, Any]], **more: Any) -> str:
+def plan_text(hypotheses: list[dict[str, Any]], **more: Any) -> str:
     return json.dumps({"format": "candor-plan/1", "salt": SALT, "hypotheses": hypotheses, **more})
 
 
 def test_all_kinds_are_read_and_written_in_canonical_form() -> None:
-    plan = parse_plan(written(EVERY))
-    expected = json.loads(written(EVERY))
+    plan = parse_plan(plan_text(EVERY))
+    expected = json.loads(plan_text(EVERY))
     expected["hypotheses"][0]["than"] = "0.1000"
     assert json.loads(plan.canonical) == expected
     assert plan.canonical == json.dumps(expected, sort_keys=True, separators=(",", ":"))
@@ -53,49 +53,49 @@ def test_all_kinds_are_read_and_written_in_canonical_form() -> None:
 
 
 def test_another_salt_has_another_hash() -> None:
-    plan, other = parse_plan(written(EVERY)), parse_plan(written(EVERY, salt="f" * 32))
+    plan, other = parse_plan(plan_text(EVERY)), parse_plan(plan_text(EVERY, salt="f" * 32))
     check_plan_fingerprint(plan, plan.fingerprint)
     refused = refusal(check_plan_fingerprint, other, plan.fingerprint)
     assert refused.startswith("plan: its SHA-256 is not the one in the design")
 
 
-def changed(place: int, **more: Any) -> str:
-    return written([{**EVERY[place], **more}])
+def changed_plan(place: int, **more: Any) -> str:
+    return plan_text([{**EVERY[place], **more}])
 
 
 def test_what_is_wrong_or_not_in_the_design_is_refused_in_one_line() -> None:
     twenty_one, h = [{**EVERY[0], "name": f"h{place}"} for place in range(21)], "hypotheses[0]"
     wrong = [
-        (written([]), "hypotheses: at least one hypothesis"),
-        (written(twenty_one), "hypotheses: at most 20 hypotheses"),
-        (written([EVERY[0], EVERY[0]]), "hypotheses[1]: 'rare' appears twice"),
-        (written(EVERY, salt="f" * 31), "salt: must be 32 digits"),
-        (written(EVERY, format="candor-plan/2"), "format: must be candor-plan/1"),
-        (written(EVERY, author="me"), "plan: unknown key 'author'"),
-        (changed(0, kind="guess"), f"{h}.kind: 'guess' is not a kind of hypothesis"),
-        (written([{"name": "rare"}]), f"{h}: 'kind' is missing"),
-        (changed(0, by="sex"), f"{h}: unknown key 'by'"),
-        (changed(0, than="1.2"), f"{h}.than: a probability of 1.2 is not allowed"),
-        (changed(3, direction="up"), f"{h}.direction: 'up' is no direction (more, less)"),
-        (changed(4, antecedent=[]), f"{h}.antecedent: must hold 1 to 20 names"),
-        (changed(4, antecedent=["a=b", "a=b"]), f"{h}.antecedent: holds a name twice"),
-        (changed(5, model="probit"), f"{h}.model: 'probit' is no model (linear, logit)"),
+        (plan_text([]), "hypotheses: at least one hypothesis"),
+        (plan_text(twenty_one), "hypotheses: at most 20 hypotheses"),
+        (plan_text([EVERY[0], EVERY[0]]), "hypotheses[1]: 'rare' appears twice"),
+        (plan_text(EVERY, salt="f" * 31), "salt: must be 32 digits"),
+        (plan_text(EVERY, format="candor-plan/2"), "format: must be candor-plan/1"),
+        (plan_text(EVERY, author="me"), "plan: unknown key 'author'"),
+        (changed_plan(0, kind="guess"), f"{h}.kind: 'guess' is not a kind of hypothesis"),
+        (plan_text([{"name": "rare"}]), f"{h}: 'kind' is missing"),
+        (changed_plan(0, by="sex"), f"{h}: unknown key 'by'"),
+        (changed_plan(0, than="1.2"), f"{h}.than: a probability of 1.2 is not allowed"),
+        (changed_plan(3, direction="up"), f"{h}.direction: 'up' is no direction (more, less)"),
+        (changed_plan(4, antecedent=[]), f"{h}.antecedent: must hold 1 to 20 names"),
+        (changed_plan(4, antecedent=["a=b", "a=b"]), f"{h}.antecedent: holds a name twice"),
+        (changed_plan(5, model="probit"), f"{h}.model: 'probit' is no model (linear, logit)"),
     ]
     assert refused_otherwise(parse_plan, wrong) == []
     lacking = [
-        (changed(0, item="theft=maybe"), f"{h}: the design has no answer 'theft=maybe'"),
-        (changed(1, item="murder=yes"), f"{h}: the design has no answer 'murder=yes'"),
-        (changed(2, by="wave"), f"{h}: the design has no question 'wave'"),
-        (changed(3, item="murder=yes"), f"{h}: the design has no answer 'murder=yes'"),
-        (changed(4, consequent=["sex=x"]), f"{h}: the design has no answer 'sex=x'"),
-        (changed(5, covariates=["sex", "sex*age"]), f"{h}: the design has no question 'age'"),
+        (changed_plan(0, item="theft=maybe"), f"{h}: the design has no answer 'theft=maybe'"),
+        (changed_plan(1, item="murder=yes"), f"{h}: the design has no answer 'murder=yes'"),
+        (changed_plan(2, by="wave"), f"{h}: the design has no question 'wave'"),
+        (changed_plan(3, item="murder=yes"), f"{h}: the design has no answer 'murder=yes'"),
+        (changed_plan(4, consequent=["sex=x"]), f"{h}: the design has no answer 'sex=x'"),
+        (changed_plan(5, covariates=["sex", "sex*age"]), f"{h}: the design has no question 'age'"),
     ]
     assert refused_otherwise(lambda text: check_plan(parse_plan(text), STUDY), lacking) == []
 
 
 def test_a_change_is_refused_where_no_report_can_tell_it() -> None:
     """Of a design that follows none, and of answers that the earlier one asked otherwise or not at all."""
-    plan = parse_plan(changed(3))
+    plan = parse_plan(changed_plan(3))
     assert refusal(check_plan, plan, design(*ASKED)) == (
         "hypotheses[0]: the design follows no earlier one, so no change can be told"
     )
@@ -131,7 +131,7 @@ def test_results_that_everybody_is_asked_for_alike_are_compared() -> None:
     """Of a yes/no question only *yes*; neither what devices draw nor numbers, control items or the last check."""
     shown_to_men = question("late", *HALF, show_if={"sex": ["m"]})
     sections = (
-        plain({"name": "sex", "choices": ["f", "m"]}, drawn("version", *HALF)),
+        plain({"name": "sex", "choices": ["f", "m"]}, drawn_question("version", *HALF)),
         sensitive(
             "0.5",
             question("theft", *HALF, form="yes-no"),

@@ -21,7 +21,7 @@ OK = q.sensitive("0.5", THEFT)
 
 def one(**changes: Any) -> dict[str, Any]:
     """A design of one sensitive question, changed."""
-    return q.written(q.sensitive("0.5", {**THEFT, **changes}))
+    return q.make_design(q.sensitive("0.5", {**THEFT, **changes}))
 
 
 def without(source: dict[str, Any], key: str) -> dict[str, Any]:
@@ -32,47 +32,55 @@ def many(name: str, of: str = "all") -> dict[str, Any]:
     return q.question(name, *q.HALF, form="many", of=of)
 
 
-def ruled(*choices: str) -> dict[str, Any]:
-    return q.written(q.plain(q.WORK), q.sensitive("0.5", {**THEFT, "show_if": {"work": list(choices)}}))
+def design_with_rule(*choices: str) -> dict[str, Any]:
+    return q.make_design(q.plain(q.WORK), q.sensitive("0.5", {**THEFT, "show_if": {"work": list(choices)}}))
 
 
 Q, RULE = "sections[0].questions[0]", "sections[1].questions[0].show_if"
 APART = "the questions of 'all' are not next to each other"
 TELLS = "'theft' is sensitive: what is shown after it would tell"
-LATER = q.written(q.plain(q.WORK | {"show_if": {"later": ["no"]}}, {"name": "later", "choices": q.YES_NO}))
+LATER = q.make_design(
+    q.plain(q.WORK | {"show_if": {"later": ["no"]}}, {"name": "later", "choices": q.YES_NO})
+)
 REFUSED: list[tuple[Any, str]] = [
     # the whole
     ([], "design: must be an object"),
-    (without(q.written(OK), "format"), "design: 'format' is missing"),
-    (q.written(), "sections: at least one section"),
-    (q.written(OK, languages=[]), "languages: at least one language"),
-    (q.written(OK, languages=["en", "en"]), "languages[1]: 'en' appears twice"),
-    (q.written(OK, languages=["English"]), "languages[0]: 'English' is not a language code"),
-    (q.written(OK, minutes=-1), "minutes: must lie between 0 and 1440"),
-    *((q.written(OK, minutes=of), "minutes: must be an integer") for of in (True, 4.0, "4")),
-    (q.written(OK, least=19), "least: must lie between 20 and 1000000000"),
-    (q.written(OK, least=10**30), "least: must be an integer"),
-    *((q.written(OK, retention=of), f"retention: '{of}' is not a day") for of in ("2027-02-29", "20271231")),
-    (q.written(OK, phrases=["leave"]), "phrases: must be an object"),
-    (q.written(OK, phrases={"Leave!": "Go"}), "phrases['Leave!']: 'Leave!' is not the id of a phrase"),
-    (q.written(OK, phrases={"leave": {"de": "Gehen"}}), "phrases.leave: 'de' is not one of the languages"),
-    (q.written(OK, phrases={"leave": {"en": 4}}), "phrases.leave.en: must be a text"),
+    (without(q.make_design(OK), "format"), "design: 'format' is missing"),
+    (q.make_design(), "sections: at least one section"),
+    (q.make_design(OK, languages=[]), "languages: at least one language"),
+    (q.make_design(OK, languages=["en", "en"]), "languages[1]: 'en' appears twice"),
+    (q.make_design(OK, languages=["English"]), "languages[0]: 'English' is not a language code"),
+    (q.make_design(OK, minutes=-1), "minutes: must lie between 0 and 1440"),
+    *((q.make_design(OK, minutes=of), "minutes: must be an integer") for of in (True, 4.0, "4")),
+    (q.make_design(OK, least=19), "least: must lie between 20 and 1000000000"),
+    (q.make_design(OK, least=10**30), "least: must be an integer"),
+    *(
+        (q.make_design(OK, retention=of), f"retention: '{of}' is not a day")
+        for of in ("2027-02-29", "20271231")
+    ),
+    (q.make_design(OK, phrases=["leave"]), "phrases: must be an object"),
+    (q.make_design(OK, phrases={"Leave!": "Go"}), "phrases['Leave!']: 'Leave!' is not the id of a phrase"),
+    (
+        q.make_design(OK, phrases={"leave": {"de": "Gehen"}}),
+        "phrases.leave: 'de' is not one of the languages",
+    ),
+    (q.make_design(OK, phrases={"leave": {"en": 4}}), "phrases.leave.en: must be a text"),
     # sections
-    (q.written({"kind": "place"}), "sections[0]: 'questions' is missing"),
-    (q.written(OK, {"kind": "place", "keep": "0.5"}), "sections[1]: unknown key 'keep'"),
-    (q.written({"kind": "plain"}), "sections[0]: 'questions' is missing"),
-    (q.written({"kind": "plain", "questions": []}), "sections[0].questions: at least one question"),
-    (q.written({**q.plain(q.WORK), "keep": "0.5"}), "sections[0]: unknown key 'keep'"),
-    (q.written(without(OK, "keep")), "sections[0]: 'keep' is missing"),
-    *((q.written({**OK, "asked": of}), "sections[0].asked: must lie between 1 and 1") for of in (0, 2)),
-    (q.written({**OK, "asked": True}), "sections[0].asked: must be an integer"),
+    (q.make_design({"kind": "place"}), "sections[0]: 'questions' is missing"),
+    (q.make_design(OK, {"kind": "place", "keep": "0.5"}), "sections[1]: unknown key 'keep'"),
+    (q.make_design({"kind": "plain"}), "sections[0]: 'questions' is missing"),
+    (q.make_design({"kind": "plain", "questions": []}), "sections[0].questions: at least one question"),
+    (q.make_design({**q.plain(q.WORK), "keep": "0.5"}), "sections[0]: unknown key 'keep'"),
+    (q.make_design(without(OK, "keep")), "sections[0]: 'keep' is missing"),
+    *((q.make_design({**OK, "asked": of}), "sections[0].asked: must lie between 1 and 1") for of in (0, 2)),
+    (q.make_design({**OK, "asked": True}), "sections[0].asked: must be an integer"),
     # probabilities
     *[
-        (q.written({**OK, "keep": keep}), f"sections[0].keep: a probability of {keep} is not allowed")
+        (q.make_design({**OK, "keep": keep}), f"sections[0].keep: a probability of {keep} is not allowed")
         for keep in ("0", "1", "0.0", "1.0000", "1.5")
     ],
     *[
-        (q.written({**OK, "keep": keep}), f"sections[0].keep: {keep!r} is not a probability")
+        (q.make_design({**OK, "keep": keep}), f"sections[0].keep: {keep!r} is not a probability")
         for keep in (".5", "0.50000", "0.5 ", "-0.5", "5e-1", "0,5", "½", "٠.٥", "0.", "2", "")
     ],
     (one(noise=["0.5"]), f"{Q}.noise: 1 probabilities for 2 choices"),
@@ -80,8 +88,8 @@ REFUSED: list[tuple[Any, str]] = [
     (one(noise=["0.0", "1.0"]), f"{Q}.noise[0]: a probability of 0.0 is not allowed"),
     (one(noise="0.5"), f"{Q}.noise: must be a list"),
     # questions
-    (q.written(q.sensitive("0.5", without(THEFT, "name"))), f"{Q}: 'name' is missing"),
-    (q.written(q.sensitive("0.5", without(THEFT, "choices"))), f"{Q}: 'choices' is missing"),
+    (q.make_design(q.sensitive("0.5", without(THEFT, "name"))), f"{Q}: 'name' is missing"),
+    (q.make_design(q.sensitive("0.5", without(THEFT, "choices"))), f"{Q}: 'choices' is missing"),
     (one(name=""), f"{Q}.name: a name is not empty"),
     (one(name=" theft"), f"{Q}.name: a name neither begins nor ends with a space"),
     (one(name="a=b"), f"{Q}.name: a question's name holds no ="),
@@ -97,8 +105,11 @@ REFUSED: list[tuple[Any, str]] = [
     (one(name="\ud800"), f"{Q}.name: holds the character U+D800"),
     (one(name="e" + "\u0301" * 31), f"{Q}.name: holds more than 30 accents in a row"),
     (one(name="n" * 201), f"{Q}.name: a name has at most 200 characters"),
-    (q.written(q.sensitive("0.5", THEFT, THEFT)), "sections[0].questions[1].name: two questions are called"),
-    (q.written(OK, OK), "sections[1].questions[0].name: two questions are called 'theft'"),
+    (
+        q.make_design(q.sensitive("0.5", THEFT, THEFT)),
+        "sections[0].questions[1].name: two questions are called",
+    ),
+    (q.make_design(OK, OK), "sections[1].questions[0].name: two questions are called 'theft'"),
     *((one(choices=of), f"{Q}.choices: at least two choices") for of in (["yes"], [])),
     (one(choices=["a", "a"]), f"{Q}.choices[1]: two choices are called 'a'"),
     (one(choices=["\u00e9", "e\u0301"]), f"{Q}.choices[1]: two choices are called 'é'"),
@@ -111,20 +122,20 @@ REFUSED: list[tuple[Any, str]] = [
     (one(of="all"), f"{Q}.of: only questions of the form many share a group, and of the forms one, scale a"),
     (one(form="many", of=""), f"{Q}.of: a name is not empty"),
     (one(form="many", of="x", choices=["a", "b"]), f"{Q}.form: many needs the choices no, yes in this order"),
-    (q.written(q.sensitive("0.5", many("a"), THEFT, many("b"))), f"sections[0].questions[2].of: {APART}"),
-    (q.written(*(q.sensitive("0.5", many(of)) for of in "ab")), f"sections[1].questions[0].of: {APART}"),
+    (q.make_design(q.sensitive("0.5", many("a"), THEFT, many("b"))), f"sections[0].questions[2].of: {APART}"),
+    (q.make_design(*(q.sensitive("0.5", many(of)) for of in "ab")), f"sections[1].questions[0].of: {APART}"),
     # rules
     (one(show_if={"work": ["employed"]}), f"{Q}.show_if.work: no earlier question is called 'work'"),
     (one(show_if={"theft": ["no"]}), f"{Q}.show_if.theft: no earlier question is called 'theft'"),
     (one(show_if=[]), f"{Q}.show_if: must be an object"),
     (
-        q.written(q.sensitive("0.5", THEFT, q.question("drugs", *q.HALF, show_if={"theft": ["yes"]}))),
+        q.make_design(q.sensitive("0.5", THEFT, q.question("drugs", *q.HALF, show_if={"theft": ["yes"]}))),
         f"sections[0].questions[1].show_if.theft: {TELLS}",
     ),
-    (q.written(OK, q.plain({**q.WORK, "show_if": {"theft": ["yes"]}})), f"{RULE}.theft: {TELLS}"),
-    (ruled("retired"), f"{RULE}.work[0]: 'retired' is not a choice of 'work'"),
-    (ruled(), f"{RULE}.work: at least one choice"),
-    (ruled("not", "not"), f"{RULE}.work[1]: 'not' appears twice"),
+    (q.make_design(OK, q.plain({**q.WORK, "show_if": {"theft": ["yes"]}})), f"{RULE}.theft: {TELLS}"),
+    (design_with_rule("retired"), f"{RULE}.work[0]: 'retired' is not a choice of 'work'"),
+    (design_with_rule(), f"{RULE}.work: at least one choice"),
+    (design_with_rule("not", "not"), f"{RULE}.work[1]: 'not' appears twice"),
     (LATER, f"{Q}.show_if.later: no earlier question is called 'later'"),
 ]
 
@@ -154,7 +165,7 @@ def test_a_design_is_refused_with_the_place_and_the_reason() -> None:
     for source in (b"\xff{}", b"{\x00", "{}".encode("utf-16"), b'{"a":"\xed\xa0\x80"}'):
         assert q.refusal(parse_design, source).startswith("design: "), source
     # A long run of accents does not take long to refuse.
-    hostile = q.written(OK, title="a" + "\u0301" * 300_000 + "\u0316" * 300_000)
+    hostile = q.make_design(OK, title="a" + "\u0301" * 300_000 + "\u0316" * 300_000)
     assert "accents in a row" in q.refusal(parse_design, json.dumps(hostile))
 
 
@@ -169,9 +180,9 @@ def soon(seconds: float) -> Iterator[None]:
 def test_many_languages_are_refused_at_once() -> None:
     codes = [f"aa-{number:06d}" for number in range(50_000)]
     with soon(5):
-        said = q.refusal(parse_design, json.dumps(q.written(OK, languages=codes)))
+        said = q.refusal(parse_design, json.dumps(q.make_design(OK, languages=codes)))
     assert said.startswith("languages: at most 100 languages")
-    assert len(parse_design(json.dumps(q.written(OK, languages=codes[:100]))).languages) == 100
+    assert len(parse_design(json.dumps(q.make_design(OK, languages=codes[:100]))).languages) == 100
 
 
 @pytest.mark.proof
@@ -180,12 +191,12 @@ def test_many_choices_and_many_rules_are_read_in_time() -> None:
     ruling = q.plain({"name": "job", "choices": names})
     theft = q.sensitive("0.5", {**THEFT, "show_if": {"job": names}})
     with soon(2):
-        found = parse_design(json.dumps(q.written(ruling, theft)))
+        found = parse_design(json.dumps(q.make_design(ruling, theft)))
     assert found.questions[1].show_if[0].codes == frozenset(range(20_000))
     few = names[:4_000]
     ruled = [{"name": f"q{name}", "choices": ["a", "b"], "show_if": {"job": ["000007"]}} for name in few]
     with soon(2):
-        found = parse_design(json.dumps(q.written(q.plain({"name": "job", "choices": few}, *ruled))))
+        found = parse_design(json.dumps(q.make_design(q.plain({"name": "job", "choices": few}, *ruled))))
     assert found.questions[-1].show_if[0].codes == frozenset([7])
 
 
@@ -196,10 +207,10 @@ def test_a_name_may_hold_the_joiners_that_its_script_is_spelt_with() -> None:
 
 
 def test_a_refusal_is_one_short_line_and_keeps_what_a_translation_needs() -> None:
-    said = q.refusal(parse_design, json.dumps(q.written(OK) | {"a\nb\u2028" + "c" * 1000: 1}))
+    said = q.refusal(parse_design, json.dumps(q.make_design(OK) | {"a\nb\u2028" + "c" * 1000: 1}))
     assert (len(said.splitlines()), len(said) < 120) == (1, True)
     with pytest.raises(InputError) as caught:
-        parse_design(json.dumps(q.written({**OK, "asked": 5})))
+        parse_design(json.dumps(q.make_design({**OK, "asked": 5})))
     assert (caught.value.path, caught.value.reason) == ("sections[0].asked", "must lie between 1 and 1")
     assert caught.value.template % caught.value.values == caught.value.reason
 
@@ -218,9 +229,9 @@ def test_a_design_has_no_more_questions_than_can_be_audited(monkeypatch: pytest.
     most = [{"name": f"q{number}", "choices": ["a", "b"]} for number in range(3)]
     assert MOST_QUESTIONS == 25_000
     monkeypatch.setattr(question_reading, "MOST_QUESTIONS", 3)
-    assert len(parse_design(json.dumps(q.written(q.plain(*most)))).questions) == 3
+    assert len(parse_design(json.dumps(q.make_design(q.plain(*most)))).questions) == 3
     with pytest.raises(InputError, match=r"sections\[1\]\.questions\[0\]: a design has at most 3 questions"):
-        parse_design(json.dumps(q.written(q.plain(*most), q.plain(q.WORK))))
+        parse_design(json.dumps(q.make_design(q.plain(*most), q.plain(q.WORK))))
 
 
 @pytest.mark.proof

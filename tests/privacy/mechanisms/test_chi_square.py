@@ -23,16 +23,16 @@ from tests.privacy.conftest import Mutation, Node
 
 pytestmark = pytest.mark.proof
 OPEN, DISGUISED = 0, 1
-WRITTEN = q.written(q.plain(q.WORK), q.sensitive("0.5", q.DRINK, q.THEFT_RULED, q.DRUGS, asked=2))
+WRITTEN = q.make_design(q.plain(q.WORK), q.sensitive("0.5", q.DRINK, q.THEFT_RULED, q.DRUGS, asked=2))
 HIDDEN, NUMBER_HIDDEN, PLACE_HIDDEN = 3, 11, 9
 """The true codes of a question with two choices, of a number of ten and of a place of eight cells that do not apply."""
-NUMBERS = q.written(
+NUMBERS = q.make_design(
     q.plain(q.WORK),
     q.window("age", 7, 1, "0.3"),
     q.classes("debt", "0.5", 0, 3, 5, 9, rest=2, **q.IF_EMPLOYED),
 )
 EIGHT = [(0, 0), (1, 0), (2, 0), (0, 1), (1, 1), (2, 1), (1, 3), (5, 5)]
-PLACES = q.written(
+PLACES = q.make_design(
     q.plain(q.WORK), q.place("home", EIGHT, (0, 3, 4, 6), (1, 2), near=3, odds="3.00", **q.IF_EMPLOYED)
 )
 PLACES["sections"][1]["questions"][0]["regions"][1] |= {"near": 2, "odds": "4.00"}
@@ -164,7 +164,7 @@ PLACE_MUTANTS: dict[str, tuple[int, tuple[str, ...]]] = {
 
 @pytest.mark.at_push(2)
 @pytest.mark.parametrize("name", [*GROUPED_MUTANTS, *PLACE_MUTANTS])
-def test_the_chi_square_catches_the_mutant(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_chi_square_test_detects_the_mutant(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     of, kind = (GroupedSimulation, "grouped") if name in GROUPED_MUTANTS else (PlaceSimulation, "place")
     file, (place, pieces) = f"privacy/kinds/{kind}/simulation.py", (GROUPED_MUTANTS | PLACE_MUTANTS)[name]
     Mutation(file, tuple(zip(pieces[::2], pieces[1::2], strict=True))).patch(monkeypatch, of)

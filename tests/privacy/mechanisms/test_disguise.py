@@ -16,21 +16,21 @@ OPEN, DISGUISED = 0, 1
 ASKED = q.design(q.plain(q.WORK), q.sensitive("0.3", q.THEFT_RULED, q.DRINK, q.DRUGS, asked=2))
 
 
-def listed(*words: int, bits: int = 32) -> random_draws.RandomWords:
+def words_of(*words: int, bits: int = 32) -> random_draws.RandomWords:
     return random_draws.RandomWords(bits, iter(words).__next__)
 
 
-def test_a_coin_is_its_word_modulo_n_and_words_past_the_last_whole_n_are_thrown_again() -> None:
+def test_coin_is_its_word_modulo_n_with_rejection() -> None:
     # 2^32 = 429,496 * 10,000 + 7,296, so 4,294,960,000 is the first word that does not count.
-    assert random_draws.draw_below(10_000, listed(4_294_959_999)) == 9_999
-    assert random_draws.draw_below(10_000, listed(4_294_960_000, 4_294_967_295, 10_007)) == 7
-    assert random_draws.draw_below(1, listed(4_294_967_295)) == 0
+    assert random_draws.draw_below(10_000, words_of(4_294_959_999)) == 9_999
+    assert random_draws.draw_below(10_000, words_of(4_294_960_000, 4_294_967_295, 10_007)) == 7
+    assert random_draws.draw_below(1, words_of(4_294_967_295)) == 0
     for n in (0, -1, 257):
         with pytest.raises(ValueError, match="no word of 8 bits"):
-            random_draws.draw_below(n, listed(1, bits=8))
+            random_draws.draw_below(n, words_of(1, bits=8))
 
 
-def test_the_coins_of_a_design_are_the_shuffle_the_keep_coin_and_one_noise_coin_per_question() -> None:
+def test_design_coins_are_shuffle_keep_and_noise_per_question() -> None:
     found = q.design(
         q.plain(q.WORK),
         q.sensitive("0.3", q.question("theft", *q.HALF), q.DRINK, q.DRUGS, asked=2),
@@ -38,11 +38,11 @@ def test_the_coins_of_a_design_are_the_shuffle_the_keep_coin_and_one_noise_coin_
     )
     assert random_draws.sides_of_coins(found) == [3, 2, 10_000, 10_000, 10_000, 10_000, 10_000, 10_000]
     coins = random_draws.Coins((2, 0, 3, 2, 1, 0, 9, 8))
-    assert random_draws.draw_coins(found, listed(5, 4, 3, 20_002, 1, 0, 9, 8)) == coins
-    assert random_draws.draw_coins(q.design(q.plain(q.WORK)), listed()) == random_draws.Coins(())
+    assert random_draws.draw_coins(found, words_of(5, 4, 3, 20_002, 1, 0, 9, 8)) == coins
+    assert random_draws.draw_coins(q.design(q.plain(q.WORK)), words_of()) == random_draws.Coins(())
 
 
-def test_a_seed_gives_its_words_again_and_the_secure_source_is_never_the_same() -> None:
+def test_seeded_words_repeat_and_secure_ones_do_not() -> None:
     seeded = map(random_draws.seeded_words, (7, 7, 8, -7))
     first, again, other, below = ([words.draw() for _ in range(3_000)] for words in seeded)
     assert first == again
@@ -61,11 +61,11 @@ def test_a_seed_gives_its_words_again_and_the_secure_source_is_never_the_same() 
 # --- one record: two coins of the shuffle, keep, three of noise
 
 
-def sent(coins: tuple[int, ...], answers: list[int | None], group: int = DISGUISED) -> list[int]:
+def sent_codes(coins: tuple[int, ...], answers: list[int | None], group: int = DISGUISED) -> list[int]:
     return list(disguised_codes(ASKED, random_draws.Coins(coins), group, answers))
 
 
-def test_below_keep_the_truth_is_sent_and_from_keep_on_the_noise() -> None:
+def test_coin_below_keep_sends_the_truth_else_the_noise() -> None:
     cases = {
         (2999, 0, 0, 0): [0, 1, 2, 2],
         (3000, 0, 0, 0): [0, 0, 0, 2],
@@ -74,7 +74,7 @@ def test_below_keep_the_truth_is_sent_and_from_keep_on_the_noise() -> None:
         (9999, 9999, 7000, 0): [0, 1, 2, 2],
         (9999, 9999, 6999, 0): [0, 1, 1, 2],
     }
-    assert {coins: sent((0, 0, *coins), [0, 1, 2, None]) for coins in cases} == cases
+    assert {coins: sent_codes((0, 0, *coins), [0, 1, 2, None]) for coins in cases} == cases
     record = disguise(ASKED, random_draws.Coins((0,) * 6), DISGUISED, [0, 1, 2, None])
     assert record == Record(ASKED.fingerprint, 1, "0122")
     # Two truths whose coins choose noise leave the same record.
@@ -83,27 +83,27 @@ def test_below_keep_the_truth_is_sent_and_from_keep_on_the_noise() -> None:
     assert one == other
 
 
-def test_the_shuffle_draws_questions_also_of_those_who_answer_openly_and_hides_what_does_not_apply() -> None:
+def test_shuffle_draws_questions_for_open_people_and_hides_inapplicable_ones() -> None:
     # Coin 2 brings drugs to the front: drugs, drink, theft. Then coin 1 brings theft second.
-    assert sent((2, 1, 0, 0, 0, 0), [0, 1, 2, 1]) == [0, 1, 3, 1]
-    assert sent((0, 0, 9999, 0, 0, 0), [0, 1, 2, 1], OPEN) == [0, 1, 2, 2]
+    assert sent_codes((2, 1, 0, 0, 0, 0), [0, 1, 2, 1]) == [0, 1, 3, 1]
+    assert sent_codes((0, 0, 9999, 0, 0, 0), [0, 1, 2, 1], OPEN) == [0, 1, 2, 2]
     # A hidden question is not applicable unless it was not asked at all.
     for group in (OPEN, DISGUISED):
-        assert sent((0, 0, 9999, 0, 0, 0), [1, None, 2, 1], group)[1] == 3
-        assert sent((2, 0, 9999, 0, 0, 0), [1, None, 2, 1], group)[1] == 2
+        assert sent_codes((0, 0, 9999, 0, 0, 0), [1, None, 2, 1], group)[1] == 3
+        assert sent_codes((2, 0, 9999, 0, 0, 0), [1, None, 2, 1], group)[1] == 2
 
 
-def test_answers_coins_and_groups_that_are_none_of_the_design_are_refused() -> None:
+def test_foreign_answers_coins_and_groups_are_refused() -> None:
     # A question that is drawn and shown must be answered, whatever the keep coin.
     for answer, keep in product((None, -1, 2), (0, 9999)):
-        assert "theft: is not answered" in q.refusal(sent, (0, 0, keep, 0, 0, 0), [0, answer, 2, None])
-    assert "work: is not answered" in q.refusal(sent, (0,) * 6, [None, 1, 2, None])
+        assert "theft: is not answered" in q.refusal(sent_codes, (0, 0, keep, 0, 0, 0), [0, answer, 2, None])
+    assert "work: is not answered" in q.refusal(sent_codes, (0,) * 6, [None, 1, 2, None])
     wrong = ((), (0,) * 5, (0,) * 7, (3, 0, 0, 0, 0, 0), (0, 0, 0, 0, 0, 10_000), (0, -1, 0, 0, 0, 0))
     coins = map(random_draws.Coins, wrong)
     refused = {q.refusal(disguise, ASKED, each, DISGUISED, [0, 1, 2, 1]) for each in coins}
     assert refused == {"coins: are not the random draws of this design"}
-    assert q.refusal(sent, (0,) * 6, [0, 1, 2, 1], 2) == "group: must be 0 or 1"
-    assert q.refusal(sent, (0,) * 6, [0, 1, 2]) == "answers: 3 answers to 4 questions"
+    assert q.refusal(sent_codes, (0,) * 6, [0, 1, 2, 1], 2) == "group: must be 0 or 1"
+    assert q.refusal(sent_codes, (0,) * 6, [0, 1, 2]) == "answers: 3 answers to 4 questions"
 
 
 # --- the law of a section
@@ -113,7 +113,7 @@ EVEN, SKEWED, THIRDS = (F(1, 2), F(1, 2)), (F(2, 5), F(3, 5)), (F(1, 5), F(1, 2)
 UNASKED, HIDDEN = NOT_ASKED, NOT_APPLICABLE
 
 
-def test_probabilities_by_hand() -> None:
+def test_record_probabilities_by_hand() -> None:
     keep, redraw = F(3, 10), F(7, 10)
     one, two = SectionLaw(keep, (SKEWED,), 1), SectionLaw(keep, (SKEWED, EVEN), 2)
     three = SectionLaw(keep, (SKEWED, EVEN, THIRDS), 2)

@@ -112,30 +112,30 @@ def three(**more: Any) -> dict[str, Any]:
         q.question("theft", "0.4", "0.6", **q.IF_EMPLOYED),
         q.question("drugs", "0.8", "0.2"),
     )
-    return q.written(q.plain(q.WORK), q.sensitive("0.6", *questions, **more))
+    return q.make_design(q.plain(q.WORK), q.sensitive("0.6", *questions, **more))
 
 
-TWO_SECTIONS = q.written(
+TWO_SECTIONS = q.make_design(
     q.sensitive("0.4", q.question("theft", "0.4", "0.6")),
     q.sensitive("0.8", q.question("drugs", "0.6", "0.4")),
 )
-WINDOW = q.written(q.window("age", 7, 1, "0.3"))
-ONE_LIMIT = q.written(q.classes("debt", "0.3", 0, 5))
-TWO_OF_THREE = q.written(q.classes("debt", "0.5", 0, 1, 3, 4, cuts=2))
-REST = q.written(q.classes("debt", "0.5", 0, 2, 5, rest=4))
-STEPPED = q.written(
+WINDOW = q.make_design(q.window("age", 7, 1, "0.3"))
+ONE_LIMIT = q.make_design(q.classes("debt", "0.3", 0, 5))
+TWO_OF_THREE = q.make_design(q.classes("debt", "0.5", 0, 1, 3, 4, cuts=2))
+REST = q.make_design(q.classes("debt", "0.5", 0, 2, 5, rest=4))
+STEPPED = q.make_design(
     q.plain(q.WORK),
     q.classes("debt", "0.5", -4, 0, 2, step=2, rest=2, **q.IF_EMPLOYED),
     q.window("age", 3, 0, "0.5"),
 )
 LINE = [(x, 0) for x in range(6)]
-BORDER = q.written(q.place("home", LINE, (0, 1, 2), (3, 4), near=2, odds="3.50"))
+BORDER = q.make_design(q.place("home", LINE, (0, 1, 2), (3, 4), near=2, odds="3.50"))
 """Two regions that touch, and one cell outside: the near cells of cell 2 are 2 and 1, not 3."""
 CROSS = [(0, 1), (1, 0), (0, 0), (0, -1), (9, 9)]
-TIED = q.written(q.place("home", CROSS, (3, 2, 1, 0), near=3, odds="1.01"))
+TIED = q.make_design(q.place("home", CROSS, (3, 2, 1, 0), near=3, odds="1.01"))
 """Of three cells as far from the third as each other, the first two are near."""
 SIX = [(0, 0), (2, 0), (40, 0), (1, 1), (3, 1), (2, 3)]
-LEVELS = q.written(
+LEVELS = q.make_design(
     q.plain(q.WORK), q.place("home", SIX, (0, 2, 4), (1, 3, 5), near=1, odds="4.00", **q.IF_EMPLOYED)
 )
 LEVELS["sections"][1]["questions"][0]["regions"][1] |= {"near": 3, "odds": "2.00"}
@@ -149,8 +149,8 @@ MIXED_AND_ROTATING = [
 ONE = Case("fine", q.ONE, 100, DISGUISED, (1,))
 QUICK = [ONE, *cases("two", q.TWO), *MIXED_AND_ROTATING, HIDDEN_AND_OPEN]
 ONE_OF_TWO = q.sensitive("0.5", q.question("theft", *q.HALF), q.question("drugs", *q.HALF), asked=1)
-MIXED_WITH_NUMBER = q.written(ONE_OF_TWO, q.classes("debt", "0.5", 0, 1, 3))
-MIXED_WITH_PLACE = q.written(ONE_OF_TWO, q.place("home", LINE[:3], (0, 1), odds="1.50"))
+MIXED_WITH_NUMBER = q.make_design(ONE_OF_TWO, q.classes("debt", "0.5", 0, 1, 3))
+MIXED_WITH_PLACE = q.make_design(ONE_OF_TWO, q.place("home", LINE[:3], (0, 1), odds="1.50"))
 RELOADED = [
     Case("two", q.TWO, 10, DISGUISED, (1, 0)),
     *MIXED_AND_ROTATING,
@@ -266,7 +266,7 @@ def test_all_coins_after_a_reload_give_the_stated_law(twin: Node) -> None:
     assert laws == {case.name: case.stated for case in RELOADED}
 
 
-def test_every_truth_of_three_questions_is_among_them() -> None:
+def test_exact_law_covers_every_truth_of_three_questions() -> None:
     # Employed with 3 * 2 * 2 answers, or not with 3 * 2, theft being hidden.
     for name in ("three", "two of three", "one of three"):
         assert len({case.answers for case in ALL[name] if case.group == DISGUISED}) == 12 + 6

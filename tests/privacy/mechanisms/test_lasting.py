@@ -79,7 +79,7 @@ def test_codes_are_written_and_read_as_the_vectors_say(twin: Node) -> None:
 OTHER_STUDY = sha256(b"another first design").hexdigest()
 
 
-def test_a_code_is_written_in_a_way_of_its_study_and_refused_in_another(twin: Node) -> None:
+def test_code_names_its_study_and_is_refused_in_another(twin: Node) -> None:
     """By hand: the bits of the code XOR ten bytes of a hash, with the check of the code itself."""
     words = seeded_words(5)
     codes = [permanent_draws.draw_person_code(words) for _ in range(300)]
@@ -102,7 +102,7 @@ def test_a_code_is_written_in_a_way_of_its_study_and_refused_in_another(twin: No
 
 @pytest.mark.night
 @pytest.mark.proof
-def test_one_of_1024_codes_of_another_study_fits_by_chance() -> None:
+def test_code_of_another_study_is_accepted_once_in_1024() -> None:
     words = seeded_words(6)
     codes = (permanent_draws.draw_person_code(words) for _ in range(40_000))
     written = (permanent_draws.person_code_text(code, STUDY) for code in codes)
@@ -133,7 +133,7 @@ def test_permanent_answers_are_those_of_the_vectors(twin: Node) -> None:
         assert in_twin(twin, found, coins, code, answers, "settled")["permanent"] == drawn
 
 
-def test_a_code_draws_the_questions_of_the_vectors_for_life(twin: Node) -> None:
+def test_code_draws_lifelong_questions_as_in_the_vectors(twin: Node) -> None:
     for case in VECTORS["rotation"]:
         number = case["section"]
         rows = [question(f"q{n}", *HALF) for n in range(case["questions"])]
@@ -149,7 +149,7 @@ def test_a_code_draws_the_questions_of_the_vectors_for_life(twin: Node) -> None:
             assert (in_js["codes"], in_js["values"]) == (codes, list(for_life.values))
 
 
-def test_a_round_sends_what_the_vectors_say() -> None:
+def test_round_sends_the_record_of_the_vectors() -> None:
     for case in VECTORS["instant"]:
         found = of_vector(case, case["keep"])
         shuffle = shuffle_of(case)
@@ -159,7 +159,7 @@ def test_a_round_sends_what_the_vectors_say() -> None:
         assert codes == case["sent"]
 
 
-def test_the_guarantees_are_those_of_the_vectors() -> None:
+def test_lasting_guarantees_match_the_vectors() -> None:
     for case in VECTORS["gammas"]:
         noise = {"1/2": [(1, 2)], "1/8": [(1, 2)] * 3, "1/32": [(1, 2)] * 5, "1/50": [(1, 50)]}[case["Q"]]
         laws = tuple((Fraction(n, d), 1 - Fraction(n, d)) for n, d in noise)
@@ -198,7 +198,7 @@ def laws_of_rounds(
     return histories
 
 
-def test_one_round_has_the_law_of_keep_and_histories_its_bound() -> None:
+def test_one_round_has_the_law_of_keep_and_histories_stay_within_the_bound() -> None:
     for keep, lasting, choices in ((1, 2, 2), (2, 3, 2), (1, 3, 4)):
         modulus = 4
         noise = (Fraction(1, choices),) * choices
@@ -265,7 +265,7 @@ def test_two_truths_with_equal_permanent_draws_leave_equal_traces() -> None:
 # --- the twins, and what is refused
 
 
-def test_both_twins_give_one_record_for_each_round_of_a_code(twin: Node) -> None:
+def test_python_and_javascript_give_one_record_for_each_round_of_a_code(twin: Node) -> None:
     first = design(
         sensitive("0.4", question("a", "0.2", "0.5", "0.3"), question("b", *HALF), lasting="0.7"),
         sensitive("0.5", question("fresh", *HALF)),
@@ -278,7 +278,7 @@ def test_both_twins_give_one_record_for_each_round_of_a_code(twin: Node) -> None
         assert in_twin(twin, first, coins, CODE, answers)["codes"] == codes
 
 
-def test_no_lasting_section_is_disguised_without_a_code(twin: Node) -> None:
+def test_lasting_section_needs_a_code(twin: Node) -> None:
     found = design(SPARE)
     coins = draw_coins(found, seeded_words(1))
     with pytest.raises(InputError, match=r"^code: is missing"):

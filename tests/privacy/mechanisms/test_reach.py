@@ -20,7 +20,7 @@ GUARANTEE = [f"privacy.guarantee.{of}" for of in ("design_guarantees", "presets"
 """A page that states the guarantee of a design draws in no arrays, and so no numpy.random."""
 
 
-def test_no_other_chance_can_be_reached_by_import() -> None:
+def test_no_other_randomness_is_reachable_by_import() -> None:
     """In a fresh interpreter, everything that importing a module loads, the library's own imports included."""
     program = f"""
 import sys
@@ -47,7 +47,7 @@ class Named:
 
 
 @cache
-def named(file: Path) -> Named:
+def names_in_file(file: Path) -> Named:
     nodes = [*ast.walk(ast.parse(file.read_text()))]
     functions = [node for node in nodes if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
     inside = {id(line) for function in functions for line in ast.walk(function)}
@@ -74,7 +74,7 @@ def source_of(module: str) -> Path | None:
     return next((file for file in (path.with_suffix(".py"), path / "__init__.py") if file.exists()), None)
 
 
-def test_no_import_inside_a_function_reaches_chance_either() -> None:
+def test_no_late_import_reaches_other_randomness() -> None:
     waiting, seen = list(EXACT), set()
     while waiting:
         module = waiting.pop()
@@ -82,7 +82,7 @@ def test_no_import_inside_a_function_reaches_chance_either() -> None:
         if file is None or module in seen:
             continue
         seen.add(module)
-        names = named(file).imported
+        names = names_in_file(file).imported
         assert {"random", "secrets", "numpy", "importlib", "scipy"}.isdisjoint(n.split(".")[0] for n in names)
         waiting += names
     assert "privacy.kinds.grouped.law" in seen
@@ -96,10 +96,12 @@ def test_only_simulations_estimates_and_the_guarantee_import_numpy() -> None:
     files = files_of("grammar", "kinds", "designs", "mechanisms")
     files = [file for file in files if not simulates(file) and not estimates(file)]
     assert len(files) > 20
-    assert not [file for file in files if any(name.split(".")[0] == "numpy" for name in named(file).imported)]
+    assert not [
+        file for file in files if any(name.split(".")[0] == "numpy" for name in names_in_file(file).imported)
+    ]
 
 
-def test_of_privacy_only_the_simulation_draws_from_numpy() -> None:
+def test_only_the_simulation_in_privacy_draws_from_numpy() -> None:
     """The guarantee's general laws are numpy arrays, but nothing in them is left to chance. The method kacluk merges
     classes of a table at random, and squares of a plane are drawn in simulations, as their documents have it: nobody
     is disguised by these."""
@@ -125,8 +127,8 @@ def estimates(file: Path) -> bool:
 
 def chances(file: Path) -> set[str]:
     """Every way to chance that a file names anywhere: modules imported, generators made, `.random` of anything."""
-    found = set(named(file).generators)
-    for name in named(file).imported:
+    found = set(names_in_file(file).generators)
+    for name in names_in_file(file).imported:
         parts = name.split(".")
         if parts[0] == "random" or parts[:2] == ["numpy", "random"]:
             found.add(".".join(parts[:2]))
@@ -138,7 +140,7 @@ def chances(file: Path) -> set[str]:
 RESPONDENTS = ("intake.endpoint.endpoint", "intake.pages.respondent_views")
 
 
-def reached(modules: tuple[str, ...]) -> dict[str, Path]:
+def files_reached_by_import(modules: tuple[str, ...]) -> dict[str, Path]:
     """Every file of the project that importing these modules runs, packages above them included."""
     waiting, found = list(modules), dict[str, Path]()
     while waiting:
@@ -147,21 +149,21 @@ def reached(modules: tuple[str, ...]) -> dict[str, Path]:
         if file is None or name in found:
             continue
         found[name] = file
-        for told in named(file).imported_at_once | {name}:
+        for told in names_in_file(file).imported_at_once | {name}:
             parts = told.split(".")
             waiting += [".".join(parts[:end]) for end in range(1, len(parts) + 1)]
     return found
 
 
-def test_what_the_respondents_side_imports_names_no_chance() -> None:
+def test_respondent_side_names_no_source_of_randomness() -> None:
     """No `random`, no `np.random` or its generators, no simulation; `secrets` and `os.urandom` are allowed."""
-    found = reached(RESPONDENTS)
+    found = files_reached_by_import(RESPONDENTS)
     some = {"intake.endpoint.accept_record", "intake.batches.sealing", "privacy.records.record"}
     assert some <= found.keys()
     assert not {name: chances(file) for name, file in found.items() if chances(file)}
 
 
-def test_each_way_to_chance_is_seen(tmp_path: Path) -> None:
+def test_each_source_of_randomness_is_detected(tmp_path: Path) -> None:
     imported = ["numpy.random", "privacy.simulation.disguise", "random"]
     taken = "random: shuffle, numpy: random, numpy.random: default_rng, privacy.simulation: population"
     lines = [
@@ -178,7 +180,7 @@ def test_each_way_to_chance_is_seen(tmp_path: Path) -> None:
 MATH = r"Math\s*\.\s*random|Math\s*\[|\beval\b|\bFunction\b"
 
 
-def test_a_device_module_imports_nothing_and_has_no_chance_of_its_own() -> None:
+def test_device_module_imports_nothing_and_has_no_randomness() -> None:
     for module in MODULES:
         code = re.sub(r"/\*.*?\*/|//[^\n]*", "", module.read_text(), flags=re.DOTALL)
         assert not re.search(rf"{MATH}|\bimport\b|\brequire\b|globalThis", code), module
@@ -187,7 +189,7 @@ def test_a_device_module_imports_nothing_and_has_no_chance_of_its_own() -> None:
         assert re.findall(r"\bcrypto\b", code) == passed_in, module
 
 
-def test_no_script_of_the_respondents_pages_has_another_chance() -> None:
+def test_respondent_scripts_have_no_other_randomness() -> None:
     """No `Math.random`, no way to spell it, and no script but the page's own; device.js alone reaches the modules that
     disguise, blinding.js the vendored blind signatures."""
     scripts = sorted((ROOT / "intake" / "static" / "intake").glob("*.js"))

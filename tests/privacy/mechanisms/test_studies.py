@@ -101,21 +101,25 @@ class Study:
         return group_and_record_law(self.design, self.group, self.answers)
 
 
-def closed(*sections: dict[str, Any], **more: Any) -> dict[str, Any]:
-    return q.written(*sections, open_answers=False, **more)
+def closed_design(*sections: dict[str, Any], **more: Any) -> dict[str, Any]:
+    return q.make_design(*sections, open_answers=False, **more)
 
 
 THEFT = q.question("theft", "0.4", "0.6")
 IN_A, IN_B = {"show_if": {"version": ["a"]}}, {"show_if": {"version": ["b"]}}
 MILD = {"name": "mild", "choices": ["no", "yes"], **IN_A}
 TURNED = q.crosswise("drugs", "0.25", turned_by="version")
-VERSION = q.drawn("version", *q.HALF)
-ARMS = closed(q.sensitive("0.5", THEFT), direct="0.3")
-VERSIONS = q.written(q.plain(q.drawn("version", "0.3", "0.7"), MILD), q.sensitive("0.5", {**THEFT, **IN_B}))
-RARE = q.written(q.crosswise("drugs", "0.2"))
-FREQUENT = q.written(q.crosswise("drugs", "0.8"))
-BOTH = q.written(q.plain(VERSION), TURNED)
-HIDDEN_ARM = closed(q.plain(q.drawn("version", *q.HALF)), q.crosswise("drugs", "0.75", **IN_A), direct="0.5")
+VERSION = q.drawn_question("version", *q.HALF)
+ARMS = closed_design(q.sensitive("0.5", THEFT), direct="0.3")
+VERSIONS = q.make_design(
+    q.plain(q.drawn_question("version", "0.3", "0.7"), MILD), q.sensitive("0.5", {**THEFT, **IN_B})
+)
+RARE = q.make_design(q.crosswise("drugs", "0.2"))
+FREQUENT = q.make_design(q.crosswise("drugs", "0.8"))
+BOTH = q.make_design(q.plain(VERSION), TURNED)
+HIDDEN_ARM = closed_design(
+    q.plain(q.drawn_question("version", *q.HALF)), q.crosswise("drugs", "0.75", **IN_A), direct="0.5"
+)
 ROWS = {"choices": ["no", "partly", "yes"], "form": "scale", "of": "views"}
 AGE, ANY_JOB = {"name": "age", "choices": ["young", "old"]}, {"name": "job", "choices": ["none", "some"]}
 RANDOM = {"order": "random"}
@@ -123,7 +127,7 @@ ORDERED = q.plain(AGE, {"name": "views a", **ROWS}, {"name": "views b", **ROWS},
 JOB = {"name": "job", "choices": ["a", "b", "c", "none"], "form": "one", "shuffled": 3}
 USE = [{"name": name, "choices": q.YES_NO, "form": "many", "of": "use"} for name in ("bus", "car", "else")]
 SHUFFLED = q.plain(JOB, {**USE[0], "shuffled": 2}, *USE[1:]) | RANDOM
-EVERYTHING = closed(
+EVERYTHING = closed_design(
     q.plain(VERSION),
     q.sensitive("0.5", q.question("theft", *q.HALF), q.question("tax", *q.HALF), asked=1) | RANDOM,
     TURNED,
@@ -147,8 +151,8 @@ STUDIES = {
     "a frequent secret": list(people(FREQUENT, 5)),
     "turned": list(people(BOTH, 4)),
     "hidden": list(people(HIDDEN_ARM, 4)),
-    "ordered": [Study(q.written(ORDERED), 2, DISGUISED, (1, 2, 0, 1), (3,))],
-    "shuffled": [Study(q.written(SHUFFLED), 2, DISGUISED, (3, 1, 0, 1), (2, 3, 2))],
+    "ordered": [Study(q.make_design(ORDERED), 2, DISGUISED, (1, 2, 0, 1), (3,))],
+    "shuffled": [Study(q.make_design(SHUFFLED), 2, DISGUISED, (3, 1, 0, 1), (2, 3, 2))],
 }
 
 
@@ -199,14 +203,14 @@ def test_all_coins_give_the_stated_law_in_both_languages(subtests: pytest.Subtes
 
 
 @pytest.mark.night
-def test_all_coins_of_everything_together_give_the_stated_law_in_both_languages(twin: Node) -> None:
+def test_all_coins_of_combined_studies_give_the_stated_law_in_both_languages(twin: Node) -> None:
     studies = list(people(EVERYTHING, 4, (2,)))
     stated = [study.stated for study in studies]
     assert study_javascript_laws(studies, twin) == stated
     assert study_laws(studies[:2]) == stated[:2]
 
 
-def test_laws_by_hand() -> None:
+def test_study_laws_by_hand() -> None:
     """Direct .3, else keep .5 and noise (.4, .6); crosswise shares .2 and .8; share .25 and versions of 1/2."""
     f = Fraction
     assert study_laws(STUDIES["arms"]) == [
@@ -224,7 +228,7 @@ def test_laws_by_hand() -> None:
     assert study_laws(of_yes) == [turned]
 
 
-def test_each_order_of_the_blocks_is_given_by_equally_many_coins(twin: Node) -> None:
+def test_block_orders_are_equally_likely(twin: Node) -> None:
     (study,) = STUDIES["ordered"]
     blocks = ((0,), (1, 2), (3,))
     expected = {tuple(place for block in order for place in block): 1 for order in permutations(blocks)}
@@ -233,7 +237,7 @@ def test_each_order_of_the_blocks_is_given_by_equally_many_coins(twin: Node) -> 
     assert in_javascript == {" ".join(map(str, order)): 1 for order in expected}
 
 
-def test_each_order_of_the_choices_is_given_by_equally_many_coins(twin: Node) -> None:
+def test_choice_orders_are_equally_likely(twin: Node) -> None:
     """By hand: 2 orders of the blocks, 6 of three choices, 2 of two options; the last choice and option stay."""
     (study,) = STUDIES["shuffled"]
     options = [(1, 2, 3), (2, 1, 3)]
@@ -246,7 +250,7 @@ def test_each_order_of_the_choices_is_given_by_equally_many_coins(twin: Node) ->
     assert reply["codes"] == said
 
 
-def test_the_coins_of_the_design_stand_behind_those_of_the_sections_and_those_of_choices_last() -> None:
+def test_design_coins_follow_section_coins_and_choice_coins_are_last() -> None:
     """A crosswise section has no coin on the tape."""
     (study,) = STUDIES["shuffled"]
     without = json.loads(parse_design(json.dumps(study.design)).canonical)

@@ -104,7 +104,7 @@ ORDERS_IN_JAVASCRIPT = {
 
 
 @pytest.mark.parametrize("name", IN_JAVASCRIPT)
-def test_the_mutant_is_caught_in_javascript(name: str, twin: Node, tmp_path: Path) -> None:
+def test_study_mutant_is_detected_in_javascript(name: str, twin: Node, tmp_path: Path) -> None:
     file, old, new = IN_JAVASCRIPT[name]
     mutant = Mutation(file, ((old, new),)).javascript(tmp_path)
     laws = ((study_javascript_laws(studies, twin, mutant), studies) for studies in FEW_COINS_FIRST)
@@ -119,7 +119,7 @@ def test_the_mutant_of_an_order_is_caught_in_javascript(name: str, twin: Node, t
     assert javascript_reply([study], twin, mutant)["orders"] != expected
 
 
-def test_a_table_that_is_torn_apart_takes_too_many_coins_in_javascript(twin: Node, tmp_path: Path) -> None:
+def test_splitting_a_table_takes_too_many_coins_in_javascript(twin: Node, tmp_path: Path) -> None:
     mutant = Mutation(SCRIPT_DRAWS, (("if (j && of && questions[j - 1].of === of)", "if (false)"),))
     with pytest.raises(NodeError):
         javascript_reply(STUDIES["ordered"], twin, mutant.javascript(tmp_path))

@@ -28,7 +28,7 @@ from privacy.mechanisms.random_draws import (
 from privacy.records import DISGUISED, OPEN, Record, encode_answers, read_record
 from tests.privacy import questionnaires as q
 from tests.privacy.conftest import Node, NodeError
-from tests.privacy.questionnaires import crosswise, drawn, plain, refusal
+from tests.privacy.questionnaires import crosswise, drawn_question, plain, refusal
 from tests.privacy.strategies import (
     PARTS,
     WORD_BITS,
@@ -84,7 +84,7 @@ VECTORS_FILE = Path(__file__).parents[2] / "vectors" / "records.json"
 THEFT, YES_NO = q.question("theft", "0.4", "0.6"), ["no", "yes"]
 ONE_OF_TWO = q.sensitive("0.3", THEFT, {"name": "drugs", "choices": YES_NO}, asked=1)
 SHIFT = {"name": "shift", "choices": ["day", "night", "夜勤"], **q.IF_EMPLOYED}
-WIDE = q.written(
+WIDE = q.make_design(
     q.plain(q.WORK, SHIFT),
     q.sensitive(
         "0.4321",
@@ -94,7 +94,7 @@ WIDE = q.written(
         asked=2,
     ),
 )
-NUMBERS = q.written(
+NUMBERS = q.make_design(
     q.plain(q.WORK),
     q.window("age", 1001, 100),
     q.classes("debt", "0.7142", 0, 500, 1000, 2000, 5000, 10000, rest=2, **q.IF_EMPLOYED),
@@ -103,7 +103,7 @@ NUMBERS = q.written(
 )
 REGIONS = (0, 1, 6, 7), (8, 9, 14, 15, 2), (28, 29, 34, 35, 22, 23)
 FAR = [(-(10**7), 10**7), (10**7, -(10**7)), (0, 0), (1, -1), (-1, 1), (3, 0), (12, 13)]
-PLACES = q.written(
+PLACES = q.make_design(
     q.plain(q.WORK),
     q.place("home", q.grid(6, 6), *REGIONS, near=3, odds="7.38"),
     q.place("work place", FAR, (6, 0, 1), (4, 2), near=3, odds="2", **q.IF_EMPLOYED),
@@ -114,9 +114,9 @@ PLACES["sections"][2]["questions"][0]["regions"][1] |= {"near": 2, "odds": "2.5"
 MANY = {"choices": YES_NO, "form": "many", "of": "drugs"}
 ROW = {"choices": ["no", "partly", "wholly"], "form": "scale", "of": "views"}
 RANDOM = {"order": "random"}
-LOTS = q.drawn("version", *q.HALF), q.drawn("vignette", "0.1", "0.2", "0.7")
+LOTS = q.drawn_question("version", *q.HALF), q.drawn_question("vignette", "0.1", "0.2", "0.7")
 BORN = {"secret": "Born early?", "source": "A register", "turned_by": "version", "turned": "Born late?"}
-STUDY = q.written(
+STUDY = q.make_design(
     {**q.plain(*LOTS), "intro": "About you."},
     q.plain(
         {**q.WORK, "known": "0.9000", "choices": YES_NO},
@@ -137,7 +137,7 @@ STUDY = q.written(
     panel="Your code",
 )
 REASON = {"name": "reason", "choices": ["ill", "child", "rest", "other"], "form": "one", "shuffled": 4}
-SHUFFLED = q.written(
+SHUFFLED = q.make_design(
     q.plain(
         {"name": "fruit", "choices": ["apple", "pear", "plum", "none"], "form": "one", "shuffled": 3},
         {"name": "snuff", **MANY, "shuffled": 3},
@@ -230,7 +230,9 @@ def in_python(
 
 @settings(max_examples=2 * settings().max_examples, suppress_health_check=CAREFREE)  # of each 20 records
 @given(data=st.data())
-def test_the_same_words_give_the_same_bytes(twin: Node, data: st.DataObject) -> None:
+def test_same_random_words_give_the_same_record_bytes_in_both_languages(
+    twin: Node, data: st.DataObject
+) -> None:
     design = parse_design(json.dumps(data.draw(designs())))
     bits, first, seed = data.draw(word_streams)
     answers = data.draw(answers_to(json.loads(design.canonical)))
@@ -250,7 +252,7 @@ def test_the_same_words_give_the_same_bytes(twin: Node, data: st.DataObject) -> 
     assert twin.ask("records", **shared, people=asked) == expected
 
 
-def tampered(data: st.DataObject, design: Design, codes: list[int]) -> Record:
+def tamper(data: st.DataObject, design: Design, codes: list[int]) -> Record:
     """A record of the design with one thing changed, often one that no device could have sent."""
     place = data.draw(st.integers(0, len(codes) - 1))
     codes[place] = data.draw(st.integers(0, design.questions[place].not_applicable))
@@ -263,13 +265,13 @@ def tampered(data: st.DataObject, design: Design, codes: list[int]) -> Record:
 
 @settings(max_examples=3 * settings().max_examples, suppress_health_check=CAREFREE)
 @given(data=st.data())
-def test_both_sides_agree_on_which_records_are_possible(twin: Node, data: st.DataObject) -> None:
+def test_python_and_javascript_agree_on_possible_records(twin: Node, data: st.DataObject) -> None:
     written: dict[str, Any] = data.draw(designs())
     written["open_answers"] = data.draw(st.booleans())
     design = parse_design(json.dumps(written))
     coins = draw_coins(design, RandomWords(32, words_from(32, [], data.draw(st.integers(0, 999))).__next__))
     answers = data.draw(answers_to(json.loads(design.canonical)))
-    record = tampered(data, design, list(read_record(design, disguise(design, coins, 1, answers))))
+    record = tamper(data, design, list(read_record(design, disguise(design, coins, 1, answers))))
     shared = {"design": json.loads(design.canonical), "fingerprint": design.fingerprint}
     own = {"design": record.design, "group": record.group, "answers": record.answers}
     is_possible = twin.ask("impossible", **shared, record=own) is None
@@ -278,7 +280,7 @@ def test_both_sides_agree_on_which_records_are_possible(twin: Node, data: st.Dat
 
 @settings(suppress_health_check=CAREFREE)
 @given(data=st.data())
-def test_both_sides_agree_on_which_answers_are_needed(twin: Node, data: st.DataObject) -> None:
+def test_python_and_javascript_agree_on_required_answers(twin: Node, data: st.DataObject) -> None:
     design = parse_design(json.dumps(data.draw(designs())))
     coins = draw_coins(design, RandomWords(32, words_from(32, [], data.draw(st.integers(0, 999))).__next__))
     full = data.draw(answers_to(json.loads(design.canonical)))
@@ -302,12 +304,12 @@ def studies(draw: st.DrawFn) -> dict[str, Any]:
     """A design of `designs`, behind drawn questions, with crosswise sections before or behind each of its sections."""
     source: dict[str, Any] = draw(designs())
     laws = [draw(noise_laws(draw(st.integers(2, 4)))) for _ in range(draw(st.integers(0, 2)))]
-    lots = [drawn(f"lot {place}", *law) for place, law in enumerate(laws)]
-    halves = [drawn("halves", "0.5", "0.5")] if draw(st.booleans()) else []
+    lots = [drawn_question(f"lot {place}", *law) for place, law in enumerate(laws)]
+    halves = [drawn_question("halves", "0.5", "0.5")] if draw(st.booleans()) else []
     sections = [plain(*lots, *halves)] if lots or halves else []
     for number, section in enumerate(source["sections"]):
         more = [_crosswise(draw, number, bool(halves), lots)] if draw(st.booleans()) else []
-        is_after, shuffled = draw(st.booleans()), [_shuffled(draw, section)]
+        is_after, shuffled = draw(st.booleans()), [_with_random_order(draw, section)]
         sections += more + shuffled if is_after else shuffled + more
     for section in sections:
         _shuffle_choices(draw, section["questions"])
@@ -316,7 +318,7 @@ def studies(draw: st.DrawFn) -> dict[str, Any]:
     return source | {"sections": sections}
 
 
-def _shuffled(draw: st.DrawFn, section: dict[str, Any]) -> dict[str, Any]:
+def _with_random_order(draw: st.DrawFn, section: dict[str, Any]) -> dict[str, Any]:
     names = {question["name"] for question in section["questions"]}
     is_free = not any(names & question.get("show_if", {}).keys() for question in section["questions"])
     may = is_free and section["kind"] in ("plain", "unrelated-question")
@@ -406,7 +408,7 @@ def _shuffle(things: Iterable[Thing], coins: Iterator[int]) -> list[Thing]:
 
 @settings(suppress_health_check=CAREFREE)
 @given(data=st.data())
-def test_the_same_words_give_the_same_record_and_the_same_order(twin: Node, data: st.DataObject) -> None:
+def test_same_random_words_give_the_same_record_and_order(twin: Node, data: st.DataObject) -> None:
     design = parse_design(json.dumps(data.draw(studies())))
     assert parse_design(design.canonical) == design
     rng = random.Random(data.draw(st.integers(0, 2**32)))

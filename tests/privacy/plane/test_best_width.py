@@ -15,7 +15,7 @@ MAP = Rectangle.around(0, 0, 1000, 700)
 REGIONS = (Rectangle(-1000, -700, -400, 0), Rectangle(-400, -600, 200, 100))
 
 
-def minimised(regions: tuple[Rectangle, ...], epsilon: float, prior: PointPrior | None) -> float:
+def minimise_by_scipy(regions: tuple[Rectangle, ...], epsilon: float, prior: PointPrior | None) -> float:
     found = minimize_scalar(
         lambda w: SquareLaw(MAP, regions, epsilon, w).error(prior),
         bounds=(1e-6, largest_width(regions)),
@@ -27,8 +27,10 @@ def minimised(regions: tuple[Rectangle, ...], epsilon: float, prior: PointPrior 
 
 @pytest.mark.parametrize("epsilon", [0.5, 1, 3, 5, 8, 12, 20])
 @pytest.mark.parametrize("regions", [(MAP,), REGIONS])
-def test_no_bounded_minimiser_finds_a_better_one(regions: tuple[Rectangle, ...], epsilon: float) -> None:
-    width, other = best_width(MAP, regions, epsilon), minimised(regions, epsilon, None)
+def test_best_width_is_not_beaten_by_a_numeric_minimiser(
+    regions: tuple[Rectangle, ...], epsilon: float
+) -> None:
+    width, other = best_width(MAP, regions, epsilon), minimise_by_scipy(regions, epsilon, None)
     assert width == pytest.approx(other, rel=1e-6)
     error = SquareLaw(MAP, regions, epsilon, width).error()
     assert error <= SquareLaw(MAP, regions, epsilon, other).error() * (1 + 1e-15)
@@ -41,7 +43,7 @@ def positive_root(coefficients: list[float]) -> float:
     return float(positive)
 
 
-def test_it_is_the_one_positive_root_of_the_quintics() -> None:
+def test_best_width_is_the_positive_root_of_the_quintic() -> None:
     """3Kg w^5 + (K/3) w^4 + 5g|D| w^3 + (2/3)|D| w^2 - 2 M0, d1 = 1000, d2 = 700; and that of two regions of 600 x 700:
     3KG w^5 + (K/3)Pi w^4 + 5 G S w^3 + (2/3) Pi S w^2 - 2 K0."""
     area, g = 2.8e6, (1 / 1000 + 1 / 700) / 24
@@ -59,7 +61,7 @@ def test_it_is_the_one_positive_root_of_the_quintics() -> None:
         assert best_width(MAP, REGIONS, epsilon) == pytest.approx(min(root, 600), rel=1e-9)
 
 
-def test_little_epsilon_wants_the_widest_square_of_a_region_and_much_the_narrowest() -> None:
+def test_best_width_is_widest_for_small_epsilon_and_narrowest_for_large() -> None:
     assert best_width(MAP, REGIONS, 1e-9) == 600
     widths = [best_width(MAP, REGIONS, epsilon) for epsilon in range(4, 100, 4)]
     assert widths == sorted(widths, reverse=True)
@@ -68,7 +70,7 @@ def test_little_epsilon_wants_the_widest_square_of_a_region_and_much_the_narrowe
     assert law.error() == pytest.approx(2 * 0.3 * law.width**2 / 6, rel=1e-6)
 
 
-def clustered(seed: int, count: int) -> EmpiricalPrior:
+def clustered_prior(seed: int, count: int) -> EmpiricalPrior:
     rng = np.random.default_rng(seed)
     centres = rng.uniform(MAP.low, MAP.high, (3, 2))
     points = centres[rng.integers(0, 3, count)] + rng.normal(0, 80, (count, 2))
@@ -76,20 +78,20 @@ def clustered(seed: int, count: int) -> EmpiricalPrior:
 
 
 @given(st.integers(0, 1000), st.integers(1, 200), st.floats(0.1, 20))
-def test_for_any_points_no_width_of_a_fine_search_is_better(seed: int, count: int, epsilon: float) -> None:
+def test_best_width_for_points_is_not_beaten_by_a_grid_search(seed: int, count: int, epsilon: float) -> None:
     for regions in ((MAP,), REGIONS):
-        prior = clustered(seed, count)
+        prior = clustered_prior(seed, count)
         best = SquareLaw(MAP, regions, epsilon, best_width(MAP, regions, epsilon, prior)).error(prior)
         for width in np.linspace(1, largest_width(regions), 60):
             assert best <= SquareLaw(MAP, regions, epsilon, float(width)).error(prior) * (1 + 1e-12)
 
 
-def test_people_far_from_the_middle_want_a_wider_square_and_those_at_an_edge_a_narrower_one() -> None:
+def test_best_width_grows_for_people_far_from_the_centre() -> None:
     """Far off any other place costs more; at an edge the square is pushed aside, and at a corner both cancel."""
     places = (0.0, 0.0), (750.0, 450.0), (0.0, 700.0), (1000.0, 700.0)
     priors = [EmpiricalPrior(np.array([point])) for point in places]
     widths = [best_width(MAP, [MAP], 6, prior) for prior in priors]
-    assert widths == pytest.approx([minimised((MAP,), 6, prior) for prior in priors], rel=1e-6)
+    assert widths == pytest.approx([minimise_by_scipy((MAP,), 6, prior) for prior in priors], rel=1e-6)
     middle, far, edge, corner = widths
     assert far > 1.02 * middle > 1.02 * edge
     assert corner == pytest.approx(middle)

@@ -50,7 +50,7 @@ def test_both_conditions_of_utility_optimised_privacy_hold(epsilon: float, width
         assert (sent[region_indexes(REGIONS, sent) < 0] == place).all()
 
 
-def test_some_place_inside_reaches_gamma_against_one_outside() -> None:
+def test_ratio_of_an_inside_and_an_outside_place_reaches_gamma() -> None:
     """Whether somebody is inside is protected only one way: what lies outside is never sent from inside."""
     inside, matrix = region_indexes(REGIONS, CELLS) >= 0, rows(SquareLaw(MAP, REGIONS, 2, 2))
     ratios = matrix[inside][:, inside].max(axis=0) / matrix[~inside][:, inside].min(axis=0)
@@ -75,7 +75,7 @@ def test_a_width_per_region_breaks_the_guarantee() -> None:
     assert worst_ratio(matrix) == pytest.approx(exp(epsilon) * (k * 9 + area) / (k * 0.36 + area))
 
 
-def test_a_square_cut_off_at_its_region_breaks_the_guarantee() -> None:
+def test_square_cut_at_its_region_breaks_the_guarantee() -> None:
     """A strip 3 high, w = 6: what fits has half the area, so its density must be higher than from the other region."""
     epsilon, k, area = 1.0, expm1(1.0), 30 + 24 + 18
     cut, whole = 1 / (k * 6 * 3 + area), 1 / (k * 4 * 6 + area)
@@ -85,7 +85,7 @@ def test_a_square_cut_off_at_its_region_breaks_the_guarantee() -> None:
         SquareLaw(MAP, REGIONS, epsilon, 6)
 
 
-def test_what_promises_nothing_or_cannot_be_is_refused() -> None:
+def test_impossible_square_law_is_refused() -> None:
     for width in (0, -1, 3.001, nan, inf):
         with pytest.raises(ValueError, match="does not fit"):
             SquareLaw(MAP, REGIONS, 1, width)

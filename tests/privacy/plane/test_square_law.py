@@ -23,7 +23,7 @@ def midpoints(of: Rectangle, lines: int = LINES) -> Points:
     return np.asarray(of.low + np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2))
 
 
-def repeated(point: tuple[float, float], times: int) -> Points:
+def repeat_point(point: tuple[float, float], times: int) -> Points:
     return np.tile(np.array(point, dtype=np.float64), (times, 1))
 
 
@@ -55,12 +55,12 @@ POINTS = [(0.0, 0.0), (-999.0, 900.0), (-1000.0, -1000.0), (-450.0, -20.0), (700
 @pytest.mark.at_push(3)
 @pytest.mark.parametrize("point", POINTS)
 @pytest.mark.parametrize("regions", [(MAP,), (CENTRE,), TWO])
-def test_the_density_makes_one_and_the_error_at_a_point_is_the_integral_of_the_squared_distance(
+def test_density_integrates_to_one_and_error_is_the_mean_squared_distance(
     point: tuple[float, float], regions: tuple[Rectangle, ...]
 ) -> None:
     """With what is sent as it is, by somebody outside, which has no distance."""
     law, everywhere = SquareLaw(MAP, regions, 3, 300), midpoints(MAP)
-    cell, at = MAP.area / len(everywhere), repeated(point, len(everywhere))
+    cell, at = MAP.area / len(everywhere), repeat_point(point, len(everywhere))
     density = square_density(law, at, everywhere)
     stays = 0.0 if region_indexes(regions, at[:1])[0] >= 0 else law.near_probability
     assert density.sum() * cell + stays == pytest.approx(1, abs=1e-3)
@@ -79,7 +79,7 @@ def test_the_error_for_even_points_is_the_mean_of_the_errors_at_points() -> None
         assert law.error(EmpiricalPrior(points)) == pytest.approx(mean, rel=1e-12), regions
 
 
-def test_the_formulas_written_out_for_a_map_and_regions_that_are_no_squares() -> None:
+def test_formulas_hold_for_maps_and_regions_that_are_not_square() -> None:
     """E_USM of the design with m_l, a_l1, a_l2 in numbers: regions 600 x 1000 and 600 x 800 on a map 3000 x 2000."""
     domain = Rectangle.around(0, 0, 1500, 1000)
     k, w, s1, s2, d = expm1(4), 450.0, 600e3, 480e3, 6e6
@@ -127,12 +127,12 @@ def by_cells(points: Points, weights: Floats) -> Floats:
 def test_draws_from_a_point_follow_the_density(point: tuple[float, float]) -> None:
     """By cells of 100 x 100, each within 5 standard errors; outside the place itself is sent with probability b."""
     law, n = SquareLaw(MAP, TWO, 2, 300), 400_000
-    sent = law.draw(repeated(point, n), np.random.default_rng(5))
+    sent = law.draw(repeat_point(point, n), np.random.default_rng(5))
     itself = (sent == np.array(point)).all(axis=1)
     stays = law.near_probability if point == (700.0, 700.0) else 0.0
     assert itself.mean() == pytest.approx(stays, abs=0.005)
     fine = midpoints(MAP)
-    masses = square_density(law, repeated(point, len(fine)), fine) * MAP.area / len(fine)
+    masses = square_density(law, repeat_point(point, len(fine)), fine) * MAP.area / len(fine)
     expected = n * by_cells(fine, masses)
     found = by_cells(sent[~itself], np.ones((~itself).sum()))
     assert (np.abs(found - expected) <= 5 * np.sqrt(expected + 1)).all()
@@ -154,7 +154,7 @@ def test_shares_of_regions_are_unbiased_where_regions_touch() -> None:
     law = SquareLaw(MAP, TWO, 1, 600)
     rng = np.random.default_rng(7)
     stand = {(-401, -300): 2000, (-399, -300): 5000, (900, 900): 3000}
-    people = np.concatenate([repeated(point, count) for point, count in stand.items()])
+    people = np.concatenate([repeat_point(point, count) for point, count in stand.items()])
     found = np.array([estimate_shares(law, law.draw(people, rng)) for _ in range(100)])
     shares, errors = found[:, 0], found[:, 1]
     assert np.abs(shares.mean(axis=0) - [0.2, 0.5, 0.3]).max() < 4 * errors.mean() / np.sqrt(100)
@@ -163,7 +163,7 @@ def test_shares_of_regions_are_unbiased_where_regions_touch() -> None:
     assert (shares.std(axis=0) > 0.7 * errors.mean(axis=0)).all()
 
 
-def test_little_epsilon_makes_every_place_alike_and_much_sends_the_place() -> None:
+def test_small_epsilon_equalises_places_and_large_sends_the_place() -> None:
     points = np.array([[0.0, 0.0], [400.0, 400.0], [900.0, 900.0]])
     flat = SquareLaw(MAP, (CENTRE,), 1e-9, 600)
     assert flat.near_probability == pytest.approx(0, abs=1e-8)
@@ -174,15 +174,15 @@ def test_little_epsilon_makes_every_place_alike_and_much_sends_the_place() -> No
     assert sharp.error_at(points) == pytest.approx([0, 0, 0], abs=1e-3)
 
 
-def test_a_square_as_wide_as_its_region_is_the_region() -> None:
+def test_square_as_wide_as_its_region_equals_the_region() -> None:
     law = SquareLaw(MAP, (CENTRE,), 5, 1000)
-    corner = repeated((-500, 500), 1)
+    corner = repeat_point((-500, 500), 1)
     rest = (1 - law.near_probability) * 500**2 * 2 / 3 + law.near_probability * 1000**2 / 6
     assert law.error_at(corner)[0] == pytest.approx(500**2 * 2 + rest)
 
 
 def test_a_point_on_an_edge_that_two_regions_share_is_in_the_first() -> None:
-    shared = repeated((-400, -300), 1)
+    shared = repeat_point((-400, -300), 1)
     assert region_indexes(TWO, shared).tolist() == [0]
     assert region_indexes(TWO[::-1], shared).tolist() == [0]
-    assert region_indexes(TWO, repeated((900, 900), 1)).tolist() == [-1]
+    assert region_indexes(TWO, repeat_point((900, 900), 1)).tolist() == [-1]

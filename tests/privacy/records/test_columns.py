@@ -14,7 +14,7 @@ from privacy.designs import Design, parse_design
 from privacy.kinds.answer_code_array_type import Codes
 from privacy.kinds.number.window.section import WindowQuestion
 from privacy.records import Record, batch_bit_columns as packed, check_codes, encode_answers
-from tests.mining.listed import mined
+from tests.mining.listed import mined_codes_by_hand
 from tests.privacy import questionnaires as q
 from tests.privacy.strategies import any_codes, small_designs
 
@@ -35,7 +35,7 @@ def records(design: Design, n: int, seed: int) -> tuple[NDArray[np.uint8], Codes
     return rng.integers(0, 2, n, np.uint8), codes
 
 
-def opened(design: Design, group: NDArray[np.uint8], codes: Codes) -> packed.Columns:
+def open_batch(design: Design, group: NDArray[np.uint8], codes: Codes) -> packed.Columns:
     return packed.columns_from_bytes(design, packed.pack_batch(design, group, codes))
 
 
@@ -59,9 +59,9 @@ def ones(words: packed.Words, n: int) -> list[bool]:
 
 @pytest.mark.proof
 @given(small_designs(numbers=True), st.integers(1, 200), st.integers(0, 2**32))
-def test_what_is_packed_or_sent_comes_back(design: Design, n: int, seed: int) -> None:
+def test_packed_or_sent_records_come_back_unchanged(design: Design, n: int, seed: int) -> None:
     group, codes = records(design, n, seed)
-    assert are_records(opened(design, group, codes), group, codes)
+    assert are_records(open_batch(design, group, codes), group, codes)
     rows = codes.T.tolist()
     for row in rows[:3]:
         check_codes(design, row)
@@ -74,13 +74,11 @@ def test_what_is_packed_or_sent_comes_back(design: Design, n: int, seed: int) ->
 
 @pytest.mark.proof
 @given(small_designs(numbers=True), st.integers(1, 130), st.integers(0, 2**32))
-def test_every_column_says_its_fact_of_every_respondent_and_nothing_past_the_last(
-    design: Design, n: int, seed: int
-) -> None:
+def test_columns_cover_every_respondent_and_nothing_beyond(design: Design, n: int, seed: int) -> None:
     group, codes = records(design, n, seed)
-    columns = opened(design, group, codes)
+    columns = open_batch(design, group, codes)
     said = [(columns.everyone_bits, [True] * n), (columns.disguised, [g == 1 for g in group])]
-    records_as_mined = [mined(design, row) for row in codes.T.tolist()]
+    records_as_mined = [mined_codes_by_hand(design, row) for row in codes.T.tolist()]
     for place, question in enumerate(design.mined.questions):
         row = [record[place] for record in records_as_mined]
         unanswered = (question.not_asked, question.not_applicable)
@@ -110,13 +108,13 @@ def test_merged_and_picked_records_come_in_the_order_asked_for(
     merged = packed.merge_batches([packed.pack_batch(design, *part) for part in parts], order)
     assert are_records(packed.columns_from_bytes(design, merged), group[order], codes[:, order])
     rows = order[: 1 + sum(sizes) // 2]
-    picked = packed.take_numbered_records([opened(design, *part) for part in parts], rows)
+    picked = packed.take_numbered_records([open_batch(design, *part) for part in parts], rows)
     assert are_records(picked, group[rows], codes[:, rows])
 
 
 @pytest.mark.proof
 @given(small_designs(numbers=True), st.integers(1, 300), st.integers(0, 4), st.integers(0, 2**32))
-def test_slices_are_the_records_of_a_stretch(design: Design, n: int, word: int, seed: int) -> None:
+def test_slices_hold_the_records_of_a_range(design: Design, n: int, word: int, seed: int) -> None:
     group, codes = records(design, n, seed)
     batch = packed.pack_batch(design, group, codes)
     start = min(64 * word, (n - 1) // 64 * 64)
@@ -131,7 +129,7 @@ def test_a_million_records_of_forty_questions_take_about_five_megabytes() -> Non
     assert len(forty(10_000)) == HEADER + 41 * 157 * 8 < 52_000
 
 
-def test_a_column_is_read_where_it_lies() -> None:
+def test_column_is_read_without_copying() -> None:
     batch, numbers = forty(100), NUMBERS_BATCH
     column = packed.columns_from_bytes(FORTY, batch).choice(7, 1)
     assert not column.flags.owndata
@@ -160,7 +158,7 @@ def test_a_changed_byte_or_cut_columns_or_those_of_another_design_are_refused() 
         packed.merge_batches([forty(9), forty(9, other)], np.arange(18))
 
 
-def test_every_order_is_as_likely() -> None:
+def test_every_record_order_is_equally_likely() -> None:
     assert sorted(random_permutation(1000).tolist()) == list(range(1000))
     rng = np.random.default_rng(7)
     seen = Counter(tuple(random_permutation(3, rng.bytes).tolist()) for _ in range(6000))
@@ -181,7 +179,7 @@ THREE = np.array([[0, 3, 299], [1, 7, 302], [0, 0, 7]], np.uint16).T
 NUMBERS_BATCH = packed.pack_batch(WITH_NUMBERS, np.array([1, 0, 1], np.uint8), THREE)
 
 
-def test_the_bytes_of_a_batch_with_numbers() -> None:
+def test_batch_with_numbers_has_the_expected_bytes() -> None:
     assert NUMBERS_BATCH[8:12] == b"\2\0\0\0"
     body = NUMBERS_BATCH[HEADER:]
     # Two columns of integers, of one and of two bytes each, then the table is padded.
@@ -193,7 +191,7 @@ def test_the_bytes_of_a_batch_with_numbers() -> None:
     assert body[48:] == b"".join(value.to_bytes(2, "little") for value in (299, 302, 7, 0))
 
 
-def forged(version: int, body: bytes) -> bytes:
+def forge_batch(version: int, body: bytes) -> bytes:
     """Another version and body, with checksums that are right."""
     header = NUMBERS_BATCH[:8] + version.to_bytes(4, "little") + NUMBERS_BATCH[12:56]
     header += crc32(body).to_bytes(4, "little")
@@ -202,13 +200,13 @@ def forged(version: int, body: bytes) -> bytes:
 
 def test_columns_of_another_layout_are_refused() -> None:
     body = NUMBERS_BATCH[HEADER:]
-    assert packed.columns_from_bytes(WITH_NUMBERS, forged(2, body)).n == 3
+    assert packed.columns_from_bytes(WITH_NUMBERS, forge_batch(2, body)).n == 3
     bodies = [b"", body[8:], body[16:], b"\0" * 8 + body[16:], body[:8] + b"\3" + body[9:]]
     bodies += [body[:8] + b"\2" + body[9:], b"\xff" * 8 + body[8:], body[:-8], body + b"\0" * 8]
-    batches = [forged(1, body), forged(3, body), *(forged(2, each) for each in bodies)]
+    batches = [forge_batch(1, body), forge_batch(3, body), *(forge_batch(2, each) for each in bodies)]
     assert [at for at, batch in enumerate(batches) if not is_damaged(batch, WITH_NUMBERS)] == []
     # Integers of one byte, though the largest code of the design needs two.
-    narrow = forged(2, body[:9] + b"\1" + body[10:48] + bytes([9, 8, 7, 0, 0, 0, 0, 0]))
+    narrow = forge_batch(2, body[:9] + b"\1" + body[10:48] + bytes([9, 8, 7, 0, 0, 0, 0, 0]))
     with pytest.raises(packed.DamagedBatch, match="another design"):
         packed.columns_from_bytes(WITH_NUMBERS, narrow)
     with pytest.raises(packed.DamagedBatch, match="two designs"):
@@ -240,18 +238,18 @@ def test_a_stored_batch_opens_and_is_packed_and_merged_to_the_same_bytes() -> No
     assert packed.merge_batches([STORED, STORED], np.arange(10)[::-1]) == MERGED
 
 
-def test_the_bits_of_regions_are_made_of_the_cells_or_of_a_mined_design_alone() -> None:
+def test_region_bits_come_from_cells_or_a_mined_design() -> None:
     home = q.place_in_row("home", {"north": [0, 1, 300], "south": [4, 5]}, 400, 2, "6", **q.IF_EMPLOYED)
     form = q.design(q.plain(q.WORK), home)
     cells = [300, 4, 7, form.questions[1].not_applicable, 0]
-    columns = opened(form, np.ones(5, np.uint8), np.array([[0, 0, 0, 1, 0], cells], np.uint16))
+    columns = open_batch(form, np.ones(5, np.uint8), np.array([[0, 0, 0, 1, 0], cells], np.uint16))
     assert columns.integer_codes(1).tolist() == cells
     bits = [[1, 0, 0, 0, 1], [0, 1, 0, 0, 0], [0, 0, 1, 0, 0]]
     assert [ones(columns.choice(1, item), 5) for item in range(3)] == bits
     for shown in (columns.asked(1), columns.answered(1)):
         assert ones(shown, 5) == [True, True, True, False, True]
     codes = np.array([[0, 0, 0, 1], [0, 1, 2, 3]], np.uint8)
-    columns = opened(form.mined, np.ones(4, np.uint8), codes)
+    columns = open_batch(form.mined, np.ones(4, np.uint8), codes)
     assert (packed.unpack_columns(columns)[1] == codes).all()
     assert ones(columns.choice(1, 2), 4) == [False, False, True, False]
     assert ones(columns.asked(1), 4) == [True, True, True, False]

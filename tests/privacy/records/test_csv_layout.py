@@ -20,7 +20,7 @@ def rows(data: bytes, layout: Layout | None = None) -> list[list[str]]:
     return [cells for _where, cells in csv_rows(io.BytesIO(data), "t.csv", layout=found)]
 
 
-def test_the_separator_is_that_by_which_all_rows_are_equally_wide() -> None:
+def test_separator_is_the_one_giving_equally_wide_rows() -> None:
     for separator, texts in {
         ",": ("a,b\n1,2\n", "a\n1\n", "a,b;c\n1,2;3\n4,5;6\n", '"x","y"\n"1",1,2\n"2",3,4\n'),
         ";": ("a;b\n1,5;2\n", 'a;b\n"x,y,z";2\n', "a;b\n1;2\n\n3;4\n"),
@@ -54,7 +54,7 @@ def test_every_encoding_gives_the_same_rows() -> None:
     assert rows("a;b\nਅ上;2\n".encode("utf-16")) == [["a", "b"], ["ਅ上", "2"]]
 
 
-def test_what_is_wrong_is_one_sentence_with_its_place() -> None:
+def test_csv_error_is_one_sentence_with_its_place() -> None:
     plain, latin, wide = Layout(), Layout(encoding="windows-1252"), Layout(encoding="utf-16")
     zero = "a byte of zero; the file is no text, or has another encoding"
     alone = "a line ends with a carriage return alone; save the file with other line ends"
@@ -72,7 +72,7 @@ def test_what_is_wrong_is_one_sentence_with_its_place() -> None:
     assert [refusal(rows, *given) for given, _said in cases] == [f"t.csv:{said}" for _given, said in cases]
 
 
-def test_an_endless_line_is_refused_before_it_is_read_to_its_end() -> None:
+def test_endless_line_is_refused_before_its_end() -> None:
     class Endless(io.RawIOBase):
         def readable(self) -> bool:
             return True
@@ -92,7 +92,7 @@ def test_a_column_without_a_name_is_called_by_its_number() -> None:
     assert column_names(("t.csv:1", ["", "age", ""]), "t.csv") == ["column 1", "age", "column 3"]
 
 
-def test_a_file_of_any_layout_is_read_as_ours_line_by_line(tmp_path: Path) -> None:
+def test_csv_of_any_layout_is_read_like_ours_line_by_line(tmp_path: Path) -> None:
     for data in (
         "group;work\n\ndisguised;yes\n".encode("utf-16"),
         b"group\twork\r\n\r\ndisguised\tyes\r\n",
@@ -104,7 +104,7 @@ def test_a_file_of_any_layout_is_read_as_ours_line_by_line(tmp_path: Path) -> No
         assert read == [("r:1", ["group", "work"]), ("r:3", ["disguised", "yes"])], data
 
 
-def test_no_more_of_a_file_is_rewritten_than_is_read(tmp_path: Path) -> None:
+def test_csv_is_rewritten_only_as_far_as_read(tmp_path: Path) -> None:
     (file := tmp_path / "records.csv").write_text("group;work\n" + "disguised;yes\n" * 20_000 + "ragged\n")
     with open_as_plain_csv(file) as rows:
         lines = csv_rows(rows, "r")

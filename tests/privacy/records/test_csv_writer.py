@@ -10,7 +10,7 @@ from privacy.records.csv_writer import csv_writer
 from tests.product import files
 
 
-def written(*rows: list[str]) -> str:
+def csv_text(*rows: list[str]) -> str:
     text = io.StringIO(newline="")
     csv_writer(text).writerows(rows)
     return text.getvalue()
@@ -27,16 +27,16 @@ def written(*rows: list[str]) -> str:
         (["", "\r"], ',"\r"\n'),
     ],
 )
-def test_a_row_is_written_as(row: list[str], line: str) -> None:
-    assert written(row) == line
+def test_csv_row_is_written_with_the_expected_quotes(row: list[str], line: str) -> None:
+    assert csv_text(row) == line
 
 
 @given(st.lists(st.lists(st.text('a,"\r\n ;é', max_size=5), min_size=2, max_size=2), max_size=4))
-def test_rows_come_back_as_they_were(rows: list[list[str]]) -> None:
-    assert list(csv.reader(io.StringIO(written(*rows), newline=""), strict=True)) == rows
+def test_csv_rows_survive_a_round_trip(rows: list[list[str]]) -> None:
+    assert list(csv.reader(io.StringIO(csv_text(*rows), newline=""), strict=True)) == rows
 
 
-def test_no_other_module_ends_rows_in_a_line_feed_or_in_nothing() -> None:
+def test_only_one_module_writes_csv_row_ends() -> None:
     mine = [path.name for path in files(".py") if 'lineterminator="' in path.read_text(encoding="utf-8")]
     assert mine == [
         "tsv_writer.py",

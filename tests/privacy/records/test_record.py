@@ -19,7 +19,7 @@ RECORD = Record(PRINT, 1, "0122")
 WRITTEN = f'{{"design":"{PRINT}","group":1,"answers":"0122"}}'
 
 
-def test_a_record_is_written_in_one_way_and_an_envelope_holds_its_key_and_perhaps_a_token() -> None:
+def test_record_has_one_form_and_an_envelope_holds_key_and_optional_token() -> None:
     assert RECORD.json == WRITTEN
     assert parse_record(WRITTEN) == RECORD
     assert Envelope(KEY, RECORD).json == f'{{"key":"{KEY}","record":{WRITTEN}}}'
@@ -29,19 +29,23 @@ def test_a_record_is_written_in_one_way_and_an_envelope_holds_its_key_and_perhap
     assert parse_envelope(Envelope(KEY, RECORD).json.encode()) == Envelope(KEY, RECORD)
 
 
-def opened(text: str | bytes) -> Envelope | str:
+def envelope_or_refusal(text: str | bytes) -> Envelope | str:
     return refusal(parse_envelope, text) or parse_envelope(text)
 
 
-def test_an_envelope_read_in_one_step_is_read_as_any_other_json() -> None:
+def test_fast_envelope_reader_agrees_with_general_json() -> None:
     """Bytes as a page writes them are matched by one expression; a text is always taken apart."""
     for token in (None, KEY[::-1]):
         written = Envelope(KEY, RECORD, token).json
-        assert opened(written.encode()) == opened(written) == Envelope(KEY, RECORD, token)
+        assert (
+            envelope_or_refusal(written.encode())
+            == envelope_or_refusal(written)
+            == Envelope(KEY, RECORD, token)
+        )
         for place in range(len(written)):
             for other in ' 0gA"\\}\n':
                 changed = written[:place] + other + written[place + 1 :]
-                assert opened(changed.encode()) == opened(changed)
+                assert envelope_or_refusal(changed.encode()) == envelope_or_refusal(changed)
 
 
 def envelope(**changes: Any) -> str:
@@ -72,7 +76,7 @@ def test_a_malformed_envelope_is_refused() -> None:
     assert refused_otherwise(parse_envelope, cases) == []
 
 
-def test_every_code_stands_in_its_place_as_wide_as_its_question_needs() -> None:
+def test_each_code_has_its_place_and_the_width_of_its_question() -> None:
     nine = [f"c{code}" for code in range(9)]
     wide = design(plain({"name": "nine", "choices": nine}, WORK))
     # Nine choices have codes 0..10, two choices 0..3.
@@ -108,7 +112,7 @@ def test_a_possible_record_is_read_into_codes_and_an_impossible_one_refused() ->
         assert {text: refusal(read, text, group) for text in impossible} == impossible
 
 
-def test_a_record_of_another_design_or_of_a_group_that_there_is_not_is_refused() -> None:
+def test_record_of_another_design_or_unknown_group_is_refused() -> None:
     another = refusal(read_record, ASKED, Record(PRINT, 1, "0122"))
     assert another.startswith("design: is the fingerprint of another design")
     assert refusal(read, "0122", 2) == "group: must be 0 or 1"

@@ -30,7 +30,7 @@ NUMBER_HEADER = "group,work,change,debt\n"
 NUMBER_FILE = NUMBER_HEADER + "open,employed,-4,<0\ndisguised,employed,4,>=10\ndisguised,not,0,-\n"
 VERSIONS = [{"name": n, "choices": ["no", "yes"], "show_if": {"version": [of]}} for n, of in ("ma", "sb")]
 ARMS = q.design(
-    q.plain(q.drawn("version", *q.HALF), *VERSIONS),
+    q.plain(q.drawn_question("version", *q.HALF), *VERSIONS),
     q.crosswise("tax", "0.05"),
     q.sensitive("0.5", q.question("theft", *q.HALF)),
     open_answers=False,
@@ -46,7 +46,7 @@ def rows_of(text: str | bytes, of: Design = q.ASKED) -> list[RecordRow]:
     return list(q.read_records(io.BytesIO(content), "records.csv", of))
 
 
-def written(rows: list[RecordRow], of: Design = q.ASKED, **more: Any) -> str:
+def record_file_text(rows: list[RecordRow], of: Design = q.ASKED, **more: Any) -> str:
     file = io.StringIO()
     write_records(file, of, rows, **more)
     return file.getvalue()
@@ -59,10 +59,10 @@ def test_a_record_file_holds_names_numbers_nothing_and_a_dash_and_is_read_as_it_
         (ARM_ROWS, ARM_FILE, ARMS),
     ):
         assert rows_of(text, of) == rows
-        assert written(rows, of) == text
+        assert record_file_text(rows, of) == text
 
 
-def test_other_orders_marks_line_ends_quotes_and_compositions_are_read() -> None:
+def test_record_file_may_vary_order_marks_line_ends_and_quotes() -> None:
     assert rows_of("drugs,group,theft,work,drink\n,disguised,yes,employed,choice 2\n") == ROWS[:1]
     lines = ['"group","work","theft","drink","drugs"', "", 'disguised,"employed",yes,choice 2,', "", ""]
     assert rows_of("\ufeff" + "\r\n".join(lines)) == ROWS[:1]
@@ -70,13 +70,13 @@ def test_other_orders_marks_line_ends_quotes_and_compositions_are_read() -> None
     assert rows_of("group,cafe\u0301\ndisguised,the\u0301\n", cafe) == [RecordRow(1, (0,))]
 
 
-def test_a_file_that_leaves_withholds_the_plain_answers_of_open_records() -> None:
-    out = written(ROWS, withhold=True)
+def test_exported_file_withholds_plain_answers_of_open_records() -> None:
+    out = record_file_text(ROWS, withhold=True)
     assert out == FILE.replace("open,not", "open,?")
     # Codes of "work": two choices, not asked 2, not applicable 3, withheld 4.
     assert rows_of(out) == [ROWS[0], RecordRow(0, (4, 3, 0, 2)), ROWS[2]]
     # Those of direct records like those of open ones.
-    out = written(ARM_ROWS, ARMS, withhold=True)
+    out = record_file_text(ARM_ROWS, ARMS, withhold=True)
     assert out == ARM_FILE.replace("direct,a,yes,-", "direct,?,?,?")
     assert [row.group for row in rows_of(out, ARMS)] == [OPEN, DISGUISED]
 
@@ -144,13 +144,13 @@ def test_a_refusal_prints_a_name_on_one_line_of_visible_characters() -> None:
 def test_many_columns_are_found_in_time() -> None:
     names = [f"q{number}" for number in range(24_000)]
     wide = q.design(q.plain(*({"name": name, "choices": ["a", "b"]} for name in names)))
-    text = written([RecordRow(1, (0,) * len(names))], wide)
+    text = record_file_text([RecordRow(1, (0,) * len(names))], wide)
     start = process_time()
     assert [row.group for row in rows_of(text, wide)] == [1]
     assert process_time() - start < 4
 
 
-def test_rows_are_read_block_by_block() -> None:
+def test_record_rows_are_read_block_by_block() -> None:
     class Endless(io.RawIOBase):
         """A file that a reader of whole files would never finish."""
 
@@ -168,7 +168,7 @@ def test_rows_are_read_block_by_block() -> None:
 
 
 @pytest.mark.proof
-def test_a_row_longer_than_any_design_and_a_long_cell_are_refused_soon() -> None:
+def test_overlong_row_or_cell_is_refused_early() -> None:
     said = q.refusal(rows_of, HEADER.encode() + b'"' + b'\n","' * 1_200_000)
     assert said.endswith(": a row of more than 4000000 bytes")
     accents, start = "\u0301\u0316" * 60_000, process_time()
@@ -177,7 +177,7 @@ def test_a_row_longer_than_any_design_and_a_long_cell_are_refused_soon() -> None
     assert process_time() - start < 2
 
 
-def test_a_line_without_end_is_read_no_further_than_a_row(tmp_path: Path) -> None:
+def test_line_without_end_is_read_only_to_the_row_limit(tmp_path: Path) -> None:
     endless = tmp_path / "records.csv"
     os.mkfifo(endless)
 

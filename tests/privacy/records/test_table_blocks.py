@@ -95,7 +95,7 @@ def odd_lines(data: st.DataObject, separator: str = ",") -> list[str]:
     mark=st.booleans(),
     faults=st.lists(st.tuples(st.integers(0, 2_000), st.integers(0, 3), FAULTS), max_size=2),
 )
-def test_damaged_files_are_read_or_refused_alike(
+def test_fast_reader_treats_damaged_files_like_the_slow_one(
     data: st.DataObject, ends: str, last_end: bool, mark: bool, faults: list[tuple[int, int, bytes]]
 ) -> None:
     """Faults: so many bytes of the file, from this one on, are replaced."""
@@ -116,7 +116,7 @@ def test_damaged_files_are_read_or_refused_alike(
     ends=st.sampled_from(["\n", "\r\n"]),
     last=st.booleans(),
 )
-def test_other_layouts_are_read_alike(
+def test_fast_reader_reads_other_layouts_like_the_slow_one(
     tmp_path_factory: pytest.TempPathFactory, data: Any, separator: str, encoding: str, ends: str, last: bool
 ) -> None:
     file: Path = tmp_path_factory.getbasetemp() / "layouts.csv"
@@ -132,7 +132,7 @@ def test_other_layouts_are_read_alike(
 
 
 @given(source=designs(), data=st.data(), withhold=st.booleans())
-def test_a_record_file_is_read_alike_and_as_it_was_written(
+def test_fast_reader_reads_a_record_file_as_written(
     source: dict[str, Any], data: st.DataObject, withhold: bool
 ) -> None:
     found = parse_design(json.dumps(source))
@@ -186,7 +186,7 @@ def test_every_row_of_many_blocks_is_read_once(reader: str) -> None:
 
 
 @pytest.mark.parametrize("small", [0, 200], ids=["", "a quarter, as numba is loaded"])
-def test_machine_code_reads_what_is_plain(monkeypatch: pytest.MonkeyPatch, small: int) -> None:
+def test_compiled_reader_reads_plain_files(monkeypatch: pytest.MonkeyPatch, small: int) -> None:
     """So the tests above do not compare Python's reader with itself."""
     monkeypatch.setattr(module, "SMALL", small)
     monkeypatch.setattr(module, "read_rows", lambda *_of: pytest.fail("by Python"))
@@ -196,7 +196,7 @@ def test_machine_code_reads_what_is_plain(monkeypatch: pytest.MonkeyPatch, small
     assert [codes for _group, codes in read("\n".join(lines), found)] == [(0, 0), (1, 1), (2, 0), (3, 0)]
 
 
-def test_many_long_texts_of_a_column_are_told_apart() -> None:
+def test_distinct_long_texts_of_a_column_are_told_apart() -> None:
     """Most share their first word; the codes need two bytes."""
     texts = [f"the same for all, then {number}" for number in range(700)]
     splitter = build_record_row_parser([{text: code for code, text in enumerate(texts)}], [0])
@@ -207,7 +207,7 @@ def test_many_long_texts_of_a_column_are_told_apart() -> None:
     assert splitter.split(b'"the same for all, then 12') is None
 
 
-def test_rows_are_parsed_side_by_side_and_each_must_have_all_cells() -> None:
+def test_parallel_parsing_needs_all_cells_in_each_row() -> None:
     splitter = build_record_row_parser([{"a": 0, "é": 1}, {"b": 0, "c": 1}], [1, 0])
     for rows in range(1, 10):
         codes = splitter.split(b"b,a\n" + "c,é\n".encode() * rows)

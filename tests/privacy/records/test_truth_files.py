@@ -69,7 +69,7 @@ def test_an_open_row_is_refused_where_the_design_allows_none() -> None:
     assert len(rows_of(FILE.replace("open", "disguised"), of=closed)) == 3
 
 
-def test_true_answers_are_numbers() -> None:
+def test_true_answers_of_number_questions_are_numbers() -> None:
     header = "work,change,debt\n"
     assert answers(f"{header}employed,-2,10\nnot,4,nonsense\n", NUMBERS) == [(0, 1, 15), (1, 4, None)]
     for cell in ("0.5", "", ">=10", "1e1", "０"):
@@ -82,7 +82,7 @@ def test_true_answers_are_numbers() -> None:
 TRUE = "version,m,s,tax,theft\n"
 
 
-def disguised(text: str, seed: int, group_column: str | None = None) -> str:
+def disguise_text(text: str, seed: int, group_column: str | None = None) -> str:
     file = io.StringIO()
     disguise_file(ARMS, io.BytesIO(text.encode()), "truth.csv", file, seeded_words(seed), group_column)
     return file.getvalue()
@@ -97,9 +97,9 @@ def test_a_drawn_question_may_be_left_empty_and_hides_the_other_version_where_it
     assert said.startswith("truth.csv:2: m: 'maybe' is not one of its choices")
 
 
-def test_each_simulated_device_draws_arm_and_version_and_answers_by_its_secret() -> None:
+def test_simulated_device_draws_arm_and_version_and_answers_by_its_secret() -> None:
     """400 people who are true *yes* everywhere: shares within 4.5 standard errors."""
-    text = disguised(TRUE + ",yes,yes,yes,yes\n" * 400, 16)
+    text = disguise_text(TRUE + ",yes,yes,yes,yes\n" * 400, 16)
     rows = list(q.read_records(io.BytesIO(text.encode()), "records.csv", ARMS))
     direct, others = ([row.codes for row in rows if row.group == group] for group in (OPEN, DISGUISED))
     assert len(direct) == pytest.approx(200, abs=45)
@@ -109,9 +109,9 @@ def test_each_simulated_device_draws_arm_and_version_and_answers_by_its_secret()
     assert sum(codes[4] for codes in others) / len(others) == pytest.approx(0.75, abs=0.14)
 
 
-def test_the_coins_decide_the_arm_and_the_version_and_what_they_draw_must_be_answered() -> None:
-    text = disguised("group," + TRUE + "direct,,yes,yes,yes,yes\n" * 40, 2)
+def test_coins_decide_arm_and_version_whose_question_must_be_answered() -> None:
+    text = disguise_text("group," + TRUE + "direct,,yes,yes,yes,yes\n" * 40, 2)
     assert {line.partition(",")[0] for line in text.splitlines()[1:]} == {"direct", "disguised"}
-    assert "m: is not answered" in q.refusal(disguised, TRUE + ",,yes,yes,yes\n" * 40, 1)
+    assert "m: is not answered" in q.refusal(disguise_text, TRUE + ",,yes,yes,yes\n" * 40, 1)
     chosen = "'how': the random draws of this design choose the group: name no column for it"
-    assert chosen in q.refusal(disguised, "how," + TRUE, 1, "how")
+    assert chosen in q.refusal(disguise_text, "how," + TRUE, 1, "how")

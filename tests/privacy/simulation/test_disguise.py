@@ -32,7 +32,7 @@ def group(of: int, n: int) -> NDArray[np.uint8]:
 
 
 @given(source=designs(), seed=st.integers(0, 999))
-def test_every_simulated_record_is_one_that_a_device_could_send(source: dict[str, Any], seed: int) -> None:
+def test_simulated_records_are_possible_for_a_device(source: dict[str, Any], seed: int) -> None:
     found = parse_design(json.dumps(source))
     rng = np.random.default_rng(seed)
     # A range of numbers may have two thousand million codes, of which no list is made.
@@ -46,7 +46,7 @@ def test_every_simulated_record_is_one_that_a_device_could_send(source: dict[str
         check_codes(found, record)
 
 
-def test_not_asked_wins_over_not_applicable() -> None:
+def test_not_asked_takes_precedence_over_not_applicable() -> None:
     n, hidden = 2_000, question("a", *HALF, **IF_EMPLOYED)
     found = design(plain(WORK), sensitive("0.5", hidden, question("b", *HALF), asked=1))
     codes = disguise(found, group(DISGUISED, n), everybody([1, 3, 0], n), np.random.default_rng(1))
@@ -54,7 +54,7 @@ def test_not_asked_wins_over_not_applicable() -> None:
     assert ((codes[1] == 2) == (codes[2] != 2)).all()
 
 
-def test_noise_over_many_choices_reaches_each_and_uses_wide_codes_where_needed() -> None:
+def test_noise_reaches_each_of_many_choices_with_wide_codes() -> None:
     for choices, keep, n, kind in ((9, "0.5", 1_000, np.uint8), (300, "0.0001", 60_000, np.uint16)):
         found = design(sensitive(keep, {"name": "cell", "choices": [f"c{n}" for n in range(choices)]}))
         codes = disguise(found, group(DISGUISED, n), np.zeros((1, n), kind), np.random.default_rng(1))
@@ -66,7 +66,7 @@ def test_noise_over_many_choices_reaches_each_and_uses_wide_codes_where_needed()
     assert np.abs(counts[1:] - 200).max() < 85
 
 
-def test_a_seed_gives_the_same_records_again_and_chunks_do_not_repeat_each_other() -> None:
+def test_seeded_simulation_repeats_and_its_chunks_differ() -> None:
     truth = everybody([0] * 10, 3 * CHUNK + 5)
     people = group(DISGUISED, truth.shape[1])
     one, again = (disguise(design(TEN), people, truth, np.random.default_rng(4)) for _ in range(2))
@@ -74,7 +74,7 @@ def test_a_seed_gives_the_same_records_again_and_chunks_do_not_repeat_each_other
     assert (one[:, :CHUNK] != one[:, CHUNK : 2 * CHUNK]).any()
 
 
-def test_it_needs_the_memory_of_its_result_and_of_a_chunk() -> None:
+def test_simulation_needs_the_memory_of_its_result_and_a_chunk() -> None:
     truth, people = everybody([0] * 10, 400_000), group(DISGUISED, 400_000)
     rng = np.random.default_rng(1)
     tracemalloc.start()
@@ -100,7 +100,7 @@ def rng() -> np.random.Generator:
     return np.random.default_rng(11)
 
 
-def test_independent_questions_have_their_own_shares_which_need_not_sum_to_one() -> None:
+def test_independent_questions_have_own_shares() -> None:
     codes = Independent(((0.7, 0.3), (0.2, 0.3, 0.5))).draw(N, rng())
     assert codes.dtype == np.uint8
     assert (codes[0] == 1).mean() == pytest.approx(0.3, abs=NEAR)
@@ -109,7 +109,7 @@ def test_independent_questions_have_their_own_shares_which_need_not_sum_to_one()
     assert Independent(((2.0, 6.0),)).draw(N, rng()).mean() == pytest.approx(0.75, abs=NEAR)
 
 
-def test_skewed_numbers_have_their_median_and_end_at_the_highest() -> None:
+def test_skewed_numbers_have_the_stated_median_and_maximum() -> None:
     codes, other = Independent((SkewedNumbers(1_000, 0.2, 0.6), (0.5, 0.5))).draw(N, rng())
     # The quartiles of a log-normal number of median 200 and spread .6: 200 exp(-.4047) and 200 exp(.4047).
     assert np.quantile(codes, [0.25, 0.5, 0.75]) == pytest.approx([133, 200, 300], abs=3)
@@ -123,7 +123,7 @@ def test_skewed_numbers_have_their_median_and_end_at_the_highest() -> None:
     assert codes.max() > 10**9
 
 
-def test_latent_classes_tie_the_questions_together() -> None:
+def test_latent_classes_correlate_the_questions() -> None:
     never, often = Independent(((1.0, 0.0), (1.0, 0.0))), Independent(((0.0, 1.0), (0.5, 0.5)))
     codes = LatentClasses((0.8, 0.2), (never, often)).draw(N, rng())
     # Whoever does the second does the first: .2 and .1, together .1.
@@ -132,13 +132,13 @@ def test_latent_classes_tie_the_questions_together() -> None:
     assert ((codes[1] == 1) & (codes[0] == 0)).sum() == 0
 
 
-def test_a_table_gives_whole_answers_with_their_shares() -> None:
+def test_joint_table_gives_complete_answers_by_share() -> None:
     codes = JointDistribution(((0, 0), (1, 1), (0, 1)), (0.5, 0.3, 0.2)).draw(N, rng())
     found = {(a, b): ((codes[0] == a) & (codes[1] == b)).mean() for a in (0, 1) for b in (0, 1)}
     assert found == pytest.approx({(0, 0): 0.5, (1, 1): 0.3, (0, 1): 0.2, (1, 0): 0.0}, abs=NEAR)
 
 
-def test_those_who_answer_openly_may_differ_and_nobody_does_unless_told_so() -> None:
+def test_open_people_may_differ_and_by_default_nobody_is_open() -> None:
     of_disguised, of_open = (Independent((of, (1.0, 0.0))) for of in ((0.6, 0.4), (0.9, 0.1)))
     people = Population(of_disguised, of_open, open_share=0.5).draw(TWO, N, rng())
     openly = people.group == OPEN
@@ -150,7 +150,7 @@ def test_those_who_answer_openly_may_differ_and_nobody_does_unless_told_so() -> 
     assert (people.group != OPEN).all()
 
 
-def test_what_the_rules_hide_does_not_apply_also_behind_another_hidden_question() -> None:
+def test_question_hidden_by_rules_does_not_apply_also_in_chains() -> None:
     work, shift, theft = Population(Independent((HALVES,) * 3)).draw(HIDING, 5_000, rng()).truth
     assert ((shift == 3) == (work == 1)).all()
     # Only who works at night is asked about theft.

@@ -43,7 +43,7 @@ def run(folder: Folder, **changed: Any) -> Done:
     return folder.run("anonymize", *names[:2], "-o", names[2])
 
 
-def published(folder: Folder) -> list[dict[str, str]]:
+def published_rows(folder: Folder) -> list[dict[str, str]]:
     with (folder.folder / "out.csv").open() as file:
         return list(csv.DictReader(file))
 
@@ -53,7 +53,7 @@ def left(folder: Folder) -> list[str]:
 
 
 @pytest.mark.night
-def test_it_says_what_is_kept_lost_and_good_for(folder: Folder) -> None:
+def test_anonymize_reports_criteria_losses_and_uses(folder: Folder) -> None:
     # It says what is kept and what is lost.
     said = run(folder).said
     assert set(said) == {
@@ -81,7 +81,7 @@ def test_it_says_what_is_kept_lost_and_good_for(folder: Folder) -> None:
 
 def test_the_file_keeps_its_criteria_and_the_risks_before_and_after_are_said(folder: Folder) -> None:
     said = run(folder).said
-    rows = published(folder)
+    rows = published_rows(folder)
     classes = Counter((row["age"], row["wealth"], row["town"]) for row in rows)
     assert list(rows[0]) == ["age", "wealth", "town", "illness"]
     assert min(classes.values()) >= 4
@@ -104,18 +104,18 @@ def test_the_file_keeps_its_criteria_and_the_risks_before_and_after_are_said(fol
     rounded = run(folder, quasi_identifiers=[{**age, "ends": {"grid": "10"}}, *others]).said
     assert rounded["ends"]["age"] == 0
     assert rounded["losses"]["columns"]["age"] > said["losses"]["columns"]["age"]
-    ends = {end for row in published(folder) for end in row["age"].split("..") if row["age"] != "*"}
+    ends = {end for row in published_rows(folder) for end in row["age"].split("..") if row["age"] != "*"}
     assert all(not end or int(end) % 10 in (0, 9) for end in ends)
 
 
 @pytest.mark.at_push(1)
 @pytest.mark.parametrize("method", ["tree", "bottom-up", "k-member"])
-def test_of_many_equal_rows_it_says_what_a_reader_of_the_file_counts(folder: Folder, method: str) -> None:
+def test_anonymize_reports_what_a_reader_of_equal_rows_counts(folder: Folder, method: str) -> None:
     """A search makes several classes of equal records, which are one class to everybody else."""
     rows = [f"p{n},{20 + n % 3},poor,Aa,i{n % 5}" for n in range(120)]
     folder.write("table.csv", [HEADER, *rows])
     said = run(folder, method=method, seconds="0.2").said
-    classes = Counter((row["age"], row["wealth"], row["town"]) for row in published(folder))
+    classes = Counter((row["age"], row["wealth"], row["town"]) for row in published_rows(folder))
     assert said["classes"] == len(classes) == 3
     assert said["losses"]["discernibility"] == sum(size**2 for size in classes.values()) == 3 * 40**2
     specification = read_specification((folder.folder / "spec.json").read_bytes(), "spec", frozenset(METHODS))
@@ -129,7 +129,7 @@ def test_of_many_equal_rows_it_says_what_a_reader_of_the_file_counts(folder: Fol
 
 def test_kacluk_keeps_the_criteria_and_says_what_it_needs(folder: Folder) -> None:
     assert run(folder, method="kacluk").said["criteria"]["k"]["reached"] >= 4
-    rows = published(folder)
+    rows = published_rows(folder)
     assert sorted(row["illness"] for row in rows) == sorted(row.rpartition(",")[2] for row in ROWS)
     sizes = Counter((row["age"], row["wealth"], row["town"]) for row in rows)
     assert len(sizes) > 1
@@ -141,7 +141,7 @@ def test_kacluk_keeps_the_criteria_and_says_what_it_needs(folder: Folder) -> Non
 @pytest.mark.parametrize("method", ["samarati", "datafly"])
 def test_records_are_left_out_as_far_as_allowed(folder: Folder, method: str) -> None:
     said = run(folder, method=method, suppression="0.1").said
-    rows = published(folder)
+    rows = published_rows(folder)
     left_out = said["losses"]["suppressed"] * len(ROWS)
     assert left_out == pytest.approx(len(ROWS) - len(rows))
     assert left_out <= 0.1 * len(ROWS)
@@ -150,7 +150,7 @@ def test_records_are_left_out_as_far_as_allowed(folder: Folder, method: str) -> 
     assert len(classes) == said["classes"]
 
 
-def test_the_tries_that_it_says_make_the_same_file_again(folder: Folder) -> None:
+def test_stated_number_of_tries_reproduces_the_file(folder: Folder) -> None:
     found = run(folder, seed=7).said
     first = (folder.folder / "out.csv").read_bytes()
     again = run(folder, seed=7, tries=found["tries"]).said
@@ -162,7 +162,7 @@ def test_a_disguised_column_is_estimated_from_the_file(folder: Folder) -> None:
     values = sorted({row.rsplit(",", 1)[1] for row in ROWS})
     sensitive = [{"name": "illness", "gamma": "20", "values": values}]
     run(folder, sensitive=sensitive, l=None, max_frequency=None)
-    shown = Counter(row["illness"] for row in published(folder))
+    shown = Counter(row["illness"] for row in published_rows(folder))
     names = [str(folder.folder / name) for name in ("spec.json", "out.csv")]
     found = folder.run("estimate", *names, "--question", "illness").said
     assert (found["base"], found["gamma"]) == (len(ROWS), 20)
@@ -176,14 +176,14 @@ def test_a_disguised_column_is_estimated_from_the_file(folder: Folder) -> None:
     assert "no disguised column" not in str(found)
 
 
-def test_a_sample_has_a_journalist_and_two_models_of_its_population(folder: Folder) -> None:
+def test_sample_has_a_journalist_risk_and_two_population_models(folder: Folder) -> None:
     found = run(folder, sample={"fraction": "0.1"}).said["risks"]
     assert found["after"]["journalist"]["population"] == len(ROWS) * 10
     assert found["after"]["journalist"]["worst"] < found["after"]["prosecutor"]["worst"]
     assert "population" not in found["after"]
 
 
-def test_what_cannot_be_is_refused_in_one_line_and_nothing_is_written(folder: Folder) -> None:
+def test_impossible_release_is_refused_in_one_line_and_nothing_written(folder: Folder) -> None:
     tries: list[tuple[dict[str, Any], str]] = [
         ({"k": 91}, "table.csv: k is 91, and there are fewer records"),
         ({"l": {"kind": "distinct", "value": 6}}, "table.csv: illness: l is 6, and there are fewer values"),
@@ -212,7 +212,7 @@ def test_a_broken_line_is_refused_and_an_earlier_file_stays(folder: Folder) -> N
     assert (folder.folder / "out.csv").read_text() == "earlier"
 
 
-def test_a_file_a_checker_rejects_does_not_appear(folder: Folder, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_file_rejected_by_the_checker_is_not_written(folder: Folder, monkeypatch: pytest.MonkeyPatch) -> None:
     def every_record_alone(table: Table, *_rest: object) -> AnonymisedTable:
         return outcome_from_labels(table, np.arange(table.records))
 
@@ -226,4 +226,4 @@ def test_the_layout_of_a_table_is_found_where_the_specification_does_not_say_it(
     (folder.folder / "table.csv").write_bytes("\n".join(lines).replace("rich", "rïch").encode("utf-16"))
     columns = [{**PLAIN["quasi_identifiers"][1], "order": ["poor", "rïch"]}]
     assert run(folder, quasi_identifiers=columns).status == 0
-    assert {row["wealth"] for row in published(folder)} == {"poor", "rïch"}
+    assert {row["wealth"] for row in published_rows(folder)} == {"poor", "rïch"}

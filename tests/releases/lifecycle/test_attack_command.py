@@ -43,7 +43,7 @@ def run(folder: Folder, release: str, *more: str) -> Done:
     return folder.run("attack", str(folder.folder / release), str(folder.folder / "spec.json"), *files)
 
 
-def test_it_says_in_plain_words_what_was_found_and_ends_with_its_status(folder: Folder) -> None:
+def test_attack_command_reports_findings_and_sets_its_status(folder: Folder) -> None:
     # Plain words come first and name who is found.
     done = run(folder, "medical.csv", "--register", "register.csv")
     answer = json.loads(done.out)
@@ -70,7 +70,7 @@ def test_it_says_in_plain_words_what_was_found_and_ends_with_its_status(folder: 
     ]
 
 
-def test_beside_another_file_it_says_who_is_left_in_a_small_group(folder: Folder) -> None:
+def test_attack_command_names_who_is_in_a_small_joint_group(folder: Folder) -> None:
     lines = MEDICAL.splitlines()
     first = [
         "25..29,F,*", "25..29,F,*", "38..40,M,13***", "26..37,M,1****", "38..40,M,13***", "26..37,M,1****",
@@ -104,7 +104,7 @@ def test_bad_input_ends_with_status_2_and_its_place(folder: Folder, files: list[
     assert said in done.err
 
 
-def test_what_cannot_be_written_does_not_end_as_what_breaks_its_criteria(
+def test_unwritable_output_and_broken_criteria_have_different_statuses(
     folder: Folder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with Path("/dev/full").open("w") as full, monkeypatch.context() as patch:
@@ -115,7 +115,7 @@ def test_what_cannot_be_written_does_not_end_as_what_breaks_its_criteria(
 
 
 @pytest.mark.night
-def test_what_anonymize_publishes_keeps_its_criteria(folder: Folder) -> None:
+def test_attack_command_passes_every_anonymized_file(folder: Folder) -> None:
     names = [str(folder.folder / name) for name in ("medical.csv", "spec.json", "out.csv")]
     assert folder.run("anonymize", *names[:2], "-o", names[2]).status == 0
     assert run(folder, "out.csv", "--register", "register.csv").said["register"]["found"]["count"] == 0

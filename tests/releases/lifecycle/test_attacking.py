@@ -28,7 +28,7 @@ REGISTER = b"who,age,town\nZacharias,21,b\nWilhelmina,59,c\n"
 NAMES = ("Zacharias", "Wilhelmina")
 
 
-def attacked(release: Release, person: Person, register: bytes = REGISTER, **more: Any) -> Attack:
+def attack_release(release: Release, person: Person, register: bytes = REGISTER, **more: Any) -> Attack:
     attack = attack_job.start_attack(release, person, register, NOW, **more)
     finish_job(attack)
     return attack
@@ -43,20 +43,20 @@ def names_that_stay(log: str) -> list[str]:
     return [name for name in NAMES if name in stored]
 
 
-def test_a_release_is_attacked_by_the_job_that_checks_it_and_what_is_published_says_nothing_of_it(
-    checked: Release, reviewer: Person
+def test_release_is_attacked_by_its_checking_job_and_publishes_no_result(
+    checked_release: Release, reviewer: Person
 ) -> None:
-    found = checked.report["attacks"]
+    found = checked_release.report["attacks"]
     assert found["rows"] == 120
     assert found["criteria"]["k"]["classes"] == 0
     assert found["criteria"]["k"]["reached"] >= 10
     assert "register" not in found
-    release_decisions.approve(checked, reviewer, "", NOW)
-    members = dict(download_zip.zip_members(checked, "csv"))
+    release_decisions.approve(checked_release, reviewer, "", NOW)
+    members = dict(download_zip.zip_members(checked_release, "csv"))
     assert "attack" not in b"".join(b"".join(pieces) for pieces in members.values()).decode().lower()
 
 
-def test_earlier_releases_are_held_beside_it(survey: Survey, owner: Person, reviewer: Person) -> None:
+def test_earlier_releases_are_attacked_together(survey: Survey, owner: Person, reviewer: Person) -> None:
     first = made_release(draft_of_survey(survey, owner, "age"), owner)
     release_decisions.approve(first, reviewer, "", NOW)
     second = made_release(draft_of_survey(survey, owner, "age"), owner)
@@ -65,8 +65,10 @@ def test_earlier_releases_are_held_beside_it(survey: Survey, owner: Person, revi
     assert f"Together with {first}, nobody is known to be in a group of fewer than 10." in sentences
 
 
-def test_people_of_a_register_are_looked_for_in_the_published_file(checked: Release, owner: Person) -> None:
-    attack = attacked(checked, owner)
+def test_people_of_a_register_are_looked_for_in_the_published_file(
+    checked_release: Release, owner: Person
+) -> None:
+    attack = attack_release(checked_release, owner)
     assert attack.state == JobState.DONE
     assert attack.answer["register"]["people"] == 2
     assert attack.answer["register"]["found"] == {"count": 0, "people": []}
@@ -77,28 +79,28 @@ def test_people_of_a_register_are_looked_for_in_the_published_file(checked: Rele
     }  # fmt: skip
 
 
-def test_an_upload_is_attacked_as_it_is_before_a_release_is_made(owner: Person) -> None:
+def test_upload_is_attacked_before_its_release_is_made(owner: Person) -> None:
     table = b"name,age,town,ill\nAnn,21,b,flu\nBea,21,b,cold\nCas,59,c,flu\n"
-    attack = attacked(draft_of_upload(owner, table), owner)
+    attack = attack_release(draft_of_upload(owner, table), owner)
     assert attack.of_source
     assert attack.answer["register"]["found"] == {"count": 1, "people": [{"person": 2, "row": 3}]}
     assert attack.answer["criteria"]["k"]["classes"] == 2
-    assert attacked(attack.release, owner, b"").answer["rows"] == 3
+    assert attack_release(attack.release, owner, b"").answer["rows"] == 3
 
 
-def test_what_was_found_in_an_upload_goes_with_it_and_is_in_no_backup(upload: Release, owner: Person) -> None:
+def test_attack_result_is_deleted_with_its_upload_and_in_no_backup(upload: Release, owner: Person) -> None:
     assert {Register._meta.db_table, Attack._meta.db_table} <= set(LEFT_OUT)
-    attacked(upload, owner)
+    attack_release(upload, owner)
     uploads.delete_expired_uploads(upload.source.created + uploads.DAYS)
     assert not Attack.objects.exists()
     assert "releases_attack" in set(Sweep.objects.values_list("table", flat=True))
 
 
-def test_no_name_and_no_cell_of_a_register_stays(
-    checked: Release, owner: Person, caplog: pytest.LogCaptureFixture
+def test_register_names_and_cells_are_not_stored(
+    checked_release: Release, owner: Person, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
-    attack = attack_job.start_attack(checked, owner, REGISTER, NOW)
+    attack = attack_job.start_attack(checked_release, owner, REGISTER, NOW)
     assert bytes(Register.objects.get().content) == REGISTER
     finish_job(attack)
     assert not Register.objects.exists()
@@ -107,9 +109,9 @@ def test_no_name_and_no_cell_of_a_register_stays(
 
 
 def test_a_register_that_cannot_be_read_is_named_by_its_place_and_quoted_nowhere(
-    checked: Release, owner: Person, caplog: pytest.LogCaptureFixture
+    checked_release: Release, owner: Person, caplog: pytest.LogCaptureFixture
 ) -> None:
-    attack = attacked(checked, owner, REGISTER + b"Zacharias,Wilhelmina,c\n")
+    attack = attack_release(checked_release, owner, REGISTER + b"Zacharias,Wilhelmina,c\n")
     assert attack.state == JobState.FAILED
     assert str(attack.problem).startswith("register.csv:4: age: this cannot be read.")
     assert not Register.objects.exists()
@@ -117,9 +119,9 @@ def test_a_register_that_cannot_be_read_is_named_by_its_place_and_quoted_nowhere
 
 
 def test_the_register_is_deleted_before_it_is_read_so_that_a_killed_worker_leaves_none(
-    checked: Release, owner: Person, monkeypatch: pytest.MonkeyPatch
+    checked_release: Release, owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    attack = attack_job.start_attack(checked, owner, REGISTER, NOW)
+    attack = attack_job.start_attack(checked_release, owner, REGISTER, NOW)
 
     def die(*_args: object, **_options: object) -> None:
         assert not Register.objects.exists()
@@ -136,22 +138,24 @@ def test_the_register_is_deleted_before_it_is_read_so_that_a_killed_worker_leave
     assert "The register has been deleted, since the attack was interrupted." in str(attack.problem)
 
 
-def test_the_register_of_a_cancelled_attack_is_deleted_by_the_tick(checked: Release, owner: Person) -> None:
+def test_the_register_of_a_cancelled_attack_is_deleted_by_the_tick(
+    checked_release: Release, owner: Person
+) -> None:
     """And of one that waits for a worker longer than an hour."""
-    attack = attack_job.start_attack(checked, owner, REGISTER, NOW)
+    attack = attack_job.start_attack(checked_release, owner, REGISTER, NOW)
     attack_job.delete_unused_attacker_files(attack.created)
     assert Register.objects.exists()
     job_state_changes.cancel(attack, NOW)
     attack_job.delete_unused_attacker_files(attack.created)
     assert not Register.objects.exists()
-    attack = attack_job.start_attack(checked, owner, REGISTER, NOW)
+    attack = attack_job.start_attack(checked_release, owner, REGISTER, NOW)
     attack_job.delete_unused_attacker_files(attack.created + timedelta(minutes=59))
     assert Register.objects.exists()
     attack_job.delete_unused_attacker_files(attack.created + timedelta(minutes=60))
     assert not Register.objects.exists()
 
 
-def test_one_attack_at_a_time_by_who_may(
+def test_one_attack_runs_at_a_time_by_permitted_people(
     upload: Release, owner: Person, reviewer: Person, stranger: Person
 ) -> None:
     for person in (reviewer, stranger):
@@ -162,15 +166,15 @@ def test_one_attack_at_a_time_by_who_may(
         attack_job.start_attack(upload, owner, REGISTER, NOW)
 
 
-def test_a_refused_release_takes_its_attacks_with_it(checked: Release, reviewer: Person) -> None:
-    attacked(checked, reviewer)
-    release_decisions.refuse(checked, reviewer, "no", NOW)
+def test_a_refused_release_takes_its_attacks_with_it(checked_release: Release, reviewer: Person) -> None:
+    attack_release(checked_release, reviewer)
+    release_decisions.refuse(checked_release, reviewer, "no", NOW)
     assert not Attack.objects.exists()
 
 
-def test_a_table_that_was_deleted_meanwhile_fails_the_attack(checked: Release, owner: Person) -> None:
-    attack = attack_job.start_attack(checked, owner, REGISTER, NOW)
-    checked.makings.all().delete()
+def test_a_table_that_was_deleted_meanwhile_fails_the_attack(checked_release: Release, owner: Person) -> None:
+    attack = attack_job.start_attack(checked_release, owner, REGISTER, NOW)
+    checked_release.makings.all().delete()
     assert not ReleasedTable.objects.exists()
     finish_job(attack)
     assert attack.state == JobState.FAILED
@@ -217,19 +221,19 @@ def test_rows_in_the_order_of_another_table_are_joined_one_by_one(owner: Person)
     rows = [f"{20 + n % 2},{'ab'[n % 2]},flu" for n in range(20)]
     release = draft_of_upload(owner, "\n".join(["age,town,ill", *rows]).encode(), identifiers=[])
     other = "\n".join(["age,code", *(f"{20 + n % 2},{n}" for n in range(20))]).encode()
-    attack = attacked(release, owner, b"", others={"unsorted.csv": other})
+    attack = attack_release(release, owner, b"", others={"unsorted.csv": other})
     assert attack.answer["beside"][0]["same_order"]
     assert "The rows are in the order of unsorted.csv, so both are joined row by row." in (
         attack_sentences.attack_sentences(attack.answer)
     )
 
 
-def test_of_a_made_release_only_what_the_files_add_is_stored(checked: Release, owner: Person) -> None:
-    published = download_zip.published_file(checked)
-    attack = attacked(checked, owner, b"", others={"same.csv": published}, ruled_out=1)
+def test_made_release_stores_only_what_the_files_add(checked_release: Release, owner: Person) -> None:
+    published = download_zip.published_file(checked_release)
+    attack = attack_release(checked_release, owner, b"", others={"same.csv": published}, ruled_out=1)
     assert set(attack.answer) == {"beside", "k", "rows"}
     assert attack.answer["beside"][0]["below"]["records"] == 0
-    both = attacked(checked, owner, b"", ruled_out=2)
+    both = attack_release(checked_release, owner, b"", ruled_out=2)
     assert set(both.answer) == {"ruled_out"}
     # Two values, and both of them ruled out.
     assert attack_sentences.attack_sentences(both.answer) == [
@@ -237,7 +241,7 @@ def test_of_a_made_release_only_what_the_files_add_is_stored(checked: Release, o
     ]
 
 
-def test_the_words_of_progress_name_the_attack(upload: Release, owner: Person) -> None:
+def test_progress_names_the_running_attack(upload: Release, owner: Person) -> None:
     attack = attack_job.start_attack(upload, owner, REGISTER, NOW, {"second.csv": REGISTER})
     words: list[str] = []
     shares: list[float] = []
@@ -259,16 +263,16 @@ def test_the_words_of_progress_name_the_attack(upload: Release, owner: Person) -
     assert shares[-1] == pytest.approx(1)
 
 
-def test_no_cell_of_another_table_stays_and_an_interrupted_attack_asks_for_the_files_again(
-    checked: Release, owner: Person, caplog: pytest.LogCaptureFixture
+def test_other_table_is_not_stored_and_an_interrupted_attack_asks_again(
+    checked_release: Release, owner: Person, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
     for end, problem in ((b"", ""), (b"Zacharias,Wilhelmina,c\n", "second.csv:4: age: this cannot be read.")):
-        attack = attacked(checked, owner, b"", others={"second.csv": REGISTER + end})
+        attack = attack_release(checked_release, owner, b"", others={"second.csv": REGISTER + end})
         assert str(attack.problem).startswith(problem)
         assert not Register.objects.exists()
     assert names_that_stay(caplog.text) == []
-    attack = attack_job.start_attack(checked, owner, REGISTER, NOW, {"second.csv": REGISTER})
+    attack = attack_job.start_attack(checked_release, owner, REGISTER, NOW, {"second.csv": REGISTER})
     Register.objects.filter(name="second.csv").delete()
     finish_job(attack)
     assert not Register.objects.exists()
@@ -278,7 +282,7 @@ def test_no_cell_of_another_table_stays_and_an_interrupted_attack_asks_for_the_f
 def test_more_sets_of_values_than_can_be_tried_fail_the_attack(owner: Person) -> None:
     rows = "".join(f"p{n},{20 + n % 40},a,ill {n % 25}\n" for n in range(100))
     release = draft_of_upload(owner, f"name,age,town,ill\n{rows}".encode())
-    attack = attacked(release, owner, b"", ruled_out=10)
+    attack = attack_release(release, owner, b"", ruled_out=10)
     # 25! / (10! 15!)
     assert str(attack.problem) == (
         "ill: 10 of its values can be ruled out in 3268760 ways, too many to try. Rule out fewer."

@@ -32,7 +32,7 @@ def two_methods(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(method_comparison_job, "METHOD_NAMES", two)
 
 
-def compared(release: Release, person: Person) -> Comparison:
+def compare_methods(release: Release, person: Person) -> Comparison:
     comparison = method_comparison_job.start_comparison(release, person, NOW)
     finish_job(comparison)
     assert comparison.state == JobState.DONE
@@ -40,9 +40,9 @@ def compared(release: Release, person: Person) -> Comparison:
 
 
 @pytest.mark.usefixtures("two_methods")
-def test_every_method_is_tried_with_every_k_and_that_of_the_draft(owner: Person) -> None:
+def test_comparison_tries_every_method_and_k(owner: Person) -> None:
     release = draft_of_upload(owner, k=7)
-    rows = compared(release, owner).rows
+    rows = compare_methods(release, owner).rows
     assert [(row["method"], row["k"]) for row in rows] == [
         (method, k) for method in ("bottom-up", "tree") for k in (2, 5, 7, 10, 20, 50)
     ]
@@ -59,7 +59,7 @@ def test_every_method_is_tried_with_every_k_and_that_of_the_draft(owner: Person)
     assert not release.comparisons.exists()
 
 
-def test_a_choice_changes_method_and_k_of_the_draft_alone_and_only_of_whom_may_change_it(
+def test_choosing_a_row_changes_only_method_and_k_of_ones_own_draft(
     upload: Release, owner: Person, reviewer: Person
 ) -> None:
     before = upload.specification
@@ -72,13 +72,13 @@ def test_a_choice_changes_method_and_k_of_the_draft_alone_and_only_of_whom_may_c
 
 
 @pytest.mark.usefixtures("two_methods")
-def test_what_cannot_be_kept_is_a_row_with_its_reason(owner: Person) -> None:
-    rows = compared(draft_of_upload(owner, l={"kind": "distinct", "value": 3}), owner).rows
+def test_failed_method_is_a_row_with_its_reason(owner: Person) -> None:
+    rows = compare_methods(draft_of_upload(owner, l={"kind": "distinct", "value": 3}), owner).rows
     assert {row["refusal"] for row in rows} == {"l is 3, and there are fewer values"}
 
 
 @pytest.mark.usefixtures("two_methods")
-def test_comparisons_of_a_survey_read_no_record(
+def test_comparison_of_a_survey_reads_no_record(
     survey: Survey, owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Losses of the real table tell how many are in a cell: the one that is compared is invented."""
@@ -88,7 +88,7 @@ def test_comparisons_of_a_survey_read_no_record(
 
     monkeypatch.setattr(sealed_batch_reader, "read_batches_until_most", never)
     monkeypatch.setattr(sealed_batch_reader, "read_batches", never)
-    comparison = compared(draft_of_survey(survey, owner, "age", "town"), owner)
+    comparison = compare_methods(draft_of_survey(survey, owner, "age", "town"), owner)
     assert [row["k"] for row in comparison.rows] == [10, 20, 50] * 2
     assert {"ncp", "classes"} <= set(comparison.rows[0])
 
@@ -108,9 +108,7 @@ def test_the_invented_table_has_the_published_shares(survey: Survey, owner: Pers
     assert shares == pytest.approx([150 / 270, 60 / 270, 60 / 270], abs=0.1)
 
 
-def test_one_comparison_at_a_time_of_a_draft_by_who_may_change_it(
-    upload: Release, owner: Person, reviewer: Person
-) -> None:
+def test_one_comparison_runs_at_a_time_by_editors(upload: Release, owner: Person, reviewer: Person) -> None:
     with pytest.raises(NotAllowed, match="Only people with edit access"):
         method_comparison_job.start_comparison(upload, reviewer, NOW)
     method_comparison_job.start_comparison(upload, owner, NOW)

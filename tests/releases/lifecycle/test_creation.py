@@ -52,7 +52,7 @@ def job(upload: Release, owner: Person) -> Making:
     return making_job.start_release_making(upload, owner, NOW)
 
 
-def shown(release: Release) -> list[dict[str, str]]:
+def released_rows(release: Release) -> list[dict[str, str]]:
     stored = ReleasedTable.objects.get(making__release=release)
     return list(csv.DictReader(io.StringIO(gzip.decompress(stored.file).decode())))
 
@@ -62,7 +62,7 @@ def test_a_release_of_an_upload_keeps_its_criteria_in_the_file_and_says_what_was
 ) -> None:
     release = made_release(upload, owner)
     assert (release.state, release.reason_text) == (State.CHECKED, "")
-    rows = shown(release)
+    rows = released_rows(release)
     assert list(rows[0]) == ["age", "town", "ill"]
     classes = Counter((row["age"], row["town"]) for row in rows)
     assert sum(classes.values()) == 120
@@ -81,7 +81,9 @@ def test_a_release_of_an_upload_keeps_its_criteria_in_the_file_and_says_what_was
     assert said == [("releases.uploaded", "owner"), ("releases.run", "owner"), ("releases.checked", None)]
 
 
-def test_only_a_draft_starts_and_only_once(upload: Release, owner: Person, reviewer: Person) -> None:
+def test_release_is_started_once_and_only_from_a_draft(
+    upload: Release, owner: Person, reviewer: Person
+) -> None:
     with pytest.raises(NotAllowed, match="Only people with edit access"):
         making_job.start_release_making(upload, reviewer, NOW)
     stale = Release.objects.get(pk=upload.pk)
@@ -92,7 +94,7 @@ def test_only_a_draft_starts_and_only_once(upload: Release, owner: Person, revie
     assert Making.objects.count() == 1
 
 
-def test_what_cannot_be_made_leads_back_to_the_draft_with_the_reason(owner: Person) -> None:
+def test_failed_making_returns_to_the_draft_with_the_reason(owner: Person) -> None:
     wrong = CSV.replace(b"p1,21,", b"p1,many,")
     for content, k, reason in (
         (CSV, 121, "accounts.csv: k is 121, and there are fewer records"),
@@ -147,7 +149,7 @@ def test_a_failed_making_is_a_draft_again_with_its_reason(upload: Release, job: 
     assert (upload.state, upload.reason_text) == (State.DRAFT, "There was not enough memory.")
 
 
-def test_a_checker_that_disagrees_fails_the_job(
+def test_disagreeing_checker_fails_the_job(
     upload: Release, job: Making, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def disagree(*args: Any) -> None:
@@ -163,12 +165,14 @@ def test_a_checker_that_disagrees_fails_the_job(
     assert not ReleasedTable.objects.exists()
 
 
-def test_pycanon_is_asked_of_the_release(upload: Release, job: Making, asked: list[Specification]) -> None:
+def test_pycanon_is_asked_of_the_release(
+    upload: Release, job: Making, asked_specifications: list[Specification]
+) -> None:
     finish_job(job)
-    assert asked == [source_tables.get_specification(upload)]
+    assert asked_specifications == [source_tables.get_specification(upload)]
 
 
-def test_the_search_stops_with_the_best_so_far(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_stopped_search_uses_its_best_result(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(making_job, "ASK_AGAIN", 0)
     release = draft_of_upload(owner, seconds=600)
     job = making_job.start_release_making(release, owner, NOW)
@@ -241,7 +245,9 @@ def test_a_method_without_result_stops_with_a_reason(owner: Person, monkeypatch:
     assert "stopped before it had a result" in release.reason_text
 
 
-def test_stopping_needs_a_making_and_a_permission(upload: Release, owner: Person, stranger: Person) -> None:
+def test_stopping_needs_a_running_job_and_permission(
+    upload: Release, owner: Person, stranger: Person
+) -> None:
     with pytest.raises(NotAllowed, match="not being made"):
         making_job.stop_search(upload, owner)
     making_job.start_release_making(upload, owner, NOW)
@@ -270,18 +276,18 @@ STEPS: list[tuple[Any, str]] = [
     "after", [pytest.param(False, marks=pytest.mark.night), True], ids=["before", "after"]
 )
 @pytest.mark.parametrize(("owner_of_step", "step"), STEPS, ids=[name for _of, name in STEPS])
-def test_killed_at_any_step_a_release_is_made_once(
+def test_release_is_made_once_although_killed_at_any_step(
     upload: Release, job: Making, monkeypatch: pytest.MonkeyPatch, owner_of_step: Any, step: str, after: bool
 ) -> None:
     real: Callable[..., Any] = getattr(owner_of_step, step)
 
-    def killed(*args: Any, **values: Any) -> Any:
+    def do_and_kill(*args: Any, **values: Any) -> Any:
         if after:
             real(*args, **values)
         raise Killed
 
     with monkeypatch.context() as patch:
-        patch.setattr(owner_of_step, step, killed)
+        patch.setattr(owner_of_step, step, do_and_kill)
         with pytest.raises(Killed):
             finish_job(job)
     job.refresh_from_db()
@@ -318,7 +324,7 @@ def test_the_order_of_the_table_does_not_show_in_the_file(owner: Person) -> None
     for order in (rows, rows[::-1], rows[77:] + rows[:77]):
         content = "\n".join(["age,ill", *order]).encode()
         release = made_release(draft_of_upload(owner, content, **plain), owner)
-        files.append(shown(release))
+        files.append(released_rows(release))
         release.makings.all().delete()
     assert files[0] == files[1] == files[2]
     assert [int(row["age"]) for row in files[0]] == sorted(n % 50 for n in range(200))
@@ -329,13 +335,13 @@ def test_a_release_of_a_survey_holds_the_plain_answers_of_the_disguised(owner: P
     survey = plain_survey(owner, people + open_rows(people))
     release = made_release(draft_of_survey(survey, owner, "age", "town"), owner)
     assert release.state == State.CHECKED
-    assert Counter((row["age"], row["town"]) for row in shown(release)) == {
+    assert Counter((row["age"], row["town"]) for row in released_rows(release)) == {
         (age, town): 12 for age in AGES for town in TOWNS
     }
     assert History.objects.about(survey).filter(what="releases.checked").exists()
 
 
-def test_its_classes_are_stored_by_canonical_place(survey: Survey, owner: Person) -> None:
+def test_survey_release_stores_classes_in_canonical_order(survey: Survey, owner: Person) -> None:
     release = made_release(draft_of_survey(survey, owner, "age"), owner)
     classes = unpack_classes(ReleasedTable.objects.get(making__release=release).classes)
     assert sorted(Counter(classes.tolist()).values()) == [120, 120, 120]

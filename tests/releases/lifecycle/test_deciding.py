@@ -17,69 +17,82 @@ pytestmark = [pytest.mark.page, pytest.mark.usefixtures("read_here")]
 State = Release.State
 
 
-def said(release: Release) -> list[tuple[str, str]]:
+def history_entries(release: Release) -> list[tuple[str, str]]:
     return list(History.objects.about(release.history_subject).order_by("pk").values_list("what", "note"))
 
 
-def test_an_approval_deletes_the_upload_and_stands_in_the_history(checked: Release, reviewer: Person) -> None:
-    release_decisions.approve(checked, reviewer, "Fine.", NOW)
-    assert (checked.state, checked.by, checked.since) == (State.APPROVED, reviewer, NOW)
+def test_an_approval_deletes_the_upload_and_stands_in_the_history(
+    checked_release: Release, reviewer: Person
+) -> None:
+    release_decisions.approve(checked_release, reviewer, "Fine.", NOW)
+    assert (checked_release.state, checked_release.by, checked_release.since) == (
+        State.APPROVED,
+        reviewer,
+        NOW,
+    )
     assert not Upload.objects.exists()
-    approved = ("releases.approved", f"{checked}. Fine.")
-    assert said(checked)[-2:] == [("releases.upload-deleted", "accounts.csv"), approved]
+    approved = ("releases.approved", f"{checked_release}. Fine.")
+    assert history_entries(checked_release)[-2:] == [("releases.upload-deleted", "accounts.csv"), approved]
 
 
-def test_a_refusal_deletes_the_upload_and_the_table(checked: Release, reviewer: Person) -> None:
+def test_a_refusal_deletes_the_upload_and_the_table(checked_release: Release, reviewer: Person) -> None:
     """It needs a reason."""
     with pytest.raises(NotAllowed, match="Say why"):
-        release_decisions.refuse(checked, reviewer, "", NOW)
-    release_decisions.refuse(checked, reviewer, "Town tells too much.", NOW)
-    assert (checked.state, checked.reason_text) == (State.REFUSED, "Town tells too much.")
+        release_decisions.refuse(checked_release, reviewer, "", NOW)
+    release_decisions.refuse(checked_release, reviewer, "Town tells too much.", NOW)
+    assert (checked_release.state, checked_release.reason_text) == (State.REFUSED, "Town tells too much.")
     assert not Upload.objects.exists()
     assert not ReleasedTable.objects.exists()
     assert {"releases_upload", "releases_releasedtable"} <= set(Sweep.objects.values_list("table", flat=True))
 
 
-def test_a_withdrawal_has_a_reason_and_keeps_the_classes(checked: Release, reviewer: Person) -> None:
-    release_decisions.approve(checked, reviewer, "", NOW)
+def test_a_withdrawal_has_a_reason_and_keeps_the_classes(checked_release: Release, reviewer: Person) -> None:
+    release_decisions.approve(checked_release, reviewer, "", NOW)
     with pytest.raises(NotAllowed, match="Give a reason"):
-        release_decisions.withdraw(checked, reviewer, " ", NOW)
-    release_decisions.withdraw(checked, reviewer, "A wrong column.", NOW)
-    assert (checked.state, checked.reason_text) == (State.WITHDRAWN, "A wrong column.")
+        release_decisions.withdraw(checked_release, reviewer, " ", NOW)
+    release_decisions.withdraw(checked_release, reviewer, "A wrong column.", NOW)
+    assert (checked_release.state, checked_release.reason_text) == (State.WITHDRAWN, "A wrong column.")
     assert ReleasedTable.objects.exists()
-    assert said(checked)[-1] == ("releases.withdrawn", f"{checked}. A wrong column.")
+    assert history_entries(checked_release)[-1] == (
+        "releases.withdrawn",
+        f"{checked_release}. A wrong column.",
+    )
 
 
-def test_only_a_reviewer_not_the_owner_decides(checked: Release, owner: Person, stranger: Person) -> None:
+def test_only_a_reviewer_not_the_owner_decides(
+    checked_release: Release, owner: Person, stranger: Person
+) -> None:
     for person in (owner, stranger):
         with pytest.raises(NotAllowed, match="not by you"):
-            release_decisions.approve(checked, person, "", NOW)
+            release_decisions.approve(checked_release, person, "", NOW)
         with pytest.raises(NotAllowed, match="not by you"):
-            release_decisions.refuse(checked, person, "no", NOW)
+            release_decisions.refuse(checked_release, person, "no", NOW)
 
 
-def test_of_two_decisions_at_once_one_counts(checked: Release, reviewer: Person) -> None:
-    stale = Release.objects.get(pk=checked.pk)
-    release_decisions.approve(checked, reviewer, "", NOW)
+def test_one_of_two_simultaneous_decisions_counts(checked_release: Release, reviewer: Person) -> None:
+    stale = Release.objects.get(pk=checked_release.pk)
+    release_decisions.approve(checked_release, reviewer, "", NOW)
     with pytest.raises(NotAllowed, match="decided on in the meantime: it is approved"):
         release_decisions.refuse(stale, reviewer, "no", NOW)
     assert Release.objects.get().state == State.APPROVED
     assert ReleasedTable.objects.exists()
 
 
-def test_discarding_deletes_everything_but_the_history(checked: Release, owner: Person) -> None:
-    pk = checked.pk
-    release_decisions.discard(checked, owner, NOW)
+def test_discarding_deletes_everything_but_the_history(checked_release: Release, owner: Person) -> None:
+    pk = checked_release.pk
+    release_decisions.discard(checked_release, owner, NOW)
     for model in (Release, Source, Upload, Making, ReleasedTable):
         assert not model._default_manager.exists()
     assert History.objects.filter(thing_id=str(pk), what="releases.discarded").exists()
     assert Sweep.objects.filter(table="releases_upload").exists()
 
 
-def test_what_has_left_is_not_discarded(checked: Release, owner: Person, reviewer: Person) -> None:
-    stale = Release.objects.get(pk=checked.pk)
-    release_decisions.approve(checked, reviewer, "", NOW)
-    for release in (checked, stale):
+def test_published_release_cannot_be_discarded(
+    checked_release: Release, owner: Person, reviewer: Person
+) -> None:
+    stale = Release.objects.get(pk=checked_release.pk)
+    release_decisions.approve(checked_release, reviewer, "", NOW)
+    for release in (checked_release, stale):
         with pytest.raises(NotAllowed):
             release_decisions.discard(release, owner, NOW)
     assert Release.objects.exists()
@@ -93,11 +106,11 @@ def test_a_survey_s_release_is_decided_by_its_reviewers(
         with pytest.raises(NotAllowed, match="not by you"):
             release_decisions.approve(release, person, "", NOW)
     release_decisions.approve(release, reviewer, "", NOW)
-    assert said(release)[-1] == ("releases.approved", f"{release}.")
+    assert history_entries(release)[-1] == ("releases.approved", f"{release}.")
     assert release.state == State.APPROVED
 
 
-def test_the_database_keeps_a_released_table_as_it_is(checked: Release) -> None:
+def test_the_database_keeps_a_released_table_as_it_is(checked_release: Release) -> None:
     for statement in (
         "UPDATE releases_releasedtable SET file = x'00'",
         "INSERT OR REPLACE INTO releases_releasedtable SELECT * FROM releases_releasedtable",

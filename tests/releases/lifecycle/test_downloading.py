@@ -23,12 +23,12 @@ pytestmark = [pytest.mark.page, pytest.mark.usefixtures("read_here")]
 
 
 @pytest.fixture
-def approved(checked: Release, reviewer: Person) -> Release:
-    release_decisions.approve(checked, reviewer, "", NOW)
-    return checked
+def approved_release(checked_release: Release, reviewer: Person) -> Release:
+    release_decisions.approve(checked_release, reviewer, "", NOW)
+    return checked_release
 
 
-def opened(release: Release, person: Person, kind: str = "csv") -> ZipFile:
+def open_download(release: Release, person: Person, kind: str = "csv") -> ZipFile:
     return ZipFile(io.BytesIO(b"".join(download_zip.stream_download(release, person, kind, NOW))))
 
 
@@ -36,8 +36,8 @@ def rows_of(archive: ZipFile) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(archive.read("release.csv").decode())))
 
 
-def test_a_csv_comes_with_report_mapping_and_words(approved: Release, owner: Person) -> None:
-    archive = opened(approved, owner)
+def test_a_csv_comes_with_report_mapping_and_words(approved_release: Release, owner: Person) -> None:
+    archive = open_download(approved_release, owner)
     assert archive.namelist() == ["README.txt", "report.json", "mapping.json", "release.csv"]
     rows = rows_of(archive)
     assert len(rows) == 120
@@ -69,7 +69,7 @@ def test_two_sources_with_one_table_give_the_same_bytes(owner: Person, reviewer:
     """Who of them has the flu: exact errors over known queries told it of each of the twenty."""
     one, other = (of_people(owner, reviewer, ill) for ill in ("f" * 10 + "c" * 10, "fc" * 10))
     assert one.report["losses"]["queries"] is not None
-    files = [opened(release, owner, kind) for release in (one, other)]
+    files = [open_download(release, owner, kind) for release in (one, other)]
     for name in files[0].namelist():
         # The number of the release is told, too.
         first, second = (
@@ -83,9 +83,9 @@ def test_two_sources_with_one_table_give_the_same_bytes(owner: Person, reviewer:
     assert bodies[0] == bodies[1]
 
 
-def test_the_report_is_of_the_file_alone(approved: Release, owner: Person) -> None:
+def test_download_report_describes_only_the_file(approved_release: Release, owner: Person) -> None:
     """As it is counted by hand from the rows; nothing of what was left out, or of the search."""
-    archive = opened(approved, owner)
+    archive = open_download(approved_release, owner)
     report = json.loads(archive.read("report.json"))
     assert set(report) == {
         *(
@@ -122,17 +122,17 @@ def test_readers_of_a_survey_see_nothing_of_the_source(
     assert "Seconds of search" in judging.get(address).text
 
 
-def test_parquet_holds_the_same_rows(approved: Release, owner: Person) -> None:
-    archive = opened(approved, owner, "parquet")
+def test_parquet_holds_the_same_rows(approved_release: Release, owner: Person) -> None:
+    archive = open_download(approved_release, owner, "parquet")
     table = pyarrow.parquet.read_table(io.BytesIO(archive.read("release.parquet")))
-    assert table.to_pylist() == rows_of(opened(approved, owner))
+    assert table.to_pylist() == rows_of(open_download(approved_release, owner))
 
 
-def test_words_say_what_is_kept_and_what_it_does_not_protect_from(approved: Release, owner: Person) -> None:
+def test_download_text_states_protection_and_its_limits(approved_release: Release, owner: Person) -> None:
     texts = {}
     for language in ("en", "zh-hans"):
         with translation.override(language):
-            texts[language] = opened(approved, owner).read("README.txt").decode()
+            texts[language] = open_download(approved_release, owner).read("README.txt").decode()
     for text in texts.values():
         assert "release.csv" in text
         assert "{{" not in text
@@ -143,7 +143,7 @@ def test_words_say_what_is_kept_and_what_it_does_not_protect_from(approved: Rele
 
 
 @pytest.mark.parametrize("with_sensitive", [True, False])
-def test_words_say_that_disguised_answers_are_true_or_random(
+def test_download_text_says_disguised_answers_may_be_random(
     survey: Survey, owner: Person, reviewer: Person, judging: Client, with_sensitive: bool
 ) -> None:
     more: dict[str, Any] = {"other": ["theft"]} if with_sensitive else {}
@@ -151,7 +151,7 @@ def test_words_say_that_disguised_answers_are_true_or_random(
     made_release(release, owner)
     report = judging.get(f"/app/releases/{release.pk}/report").text
     release_decisions.approve(release, reviewer, "", NOW)
-    words = opened(release, owner).read("README.txt").decode()
+    words = open_download(release, owner).read("README.txt").decode()
     for text in (report, words):
         sent = "Disguised answers are in it exactly as they were sent: true or not." in text
         assert sent is with_sensitive
@@ -160,24 +160,26 @@ def test_words_say_that_disguised_answers_are_true_or_random(
     assert ("No value is false, except for disguised answers." in report) is with_sensitive
 
 
-def test_before_approval_only_a_reviewer_reads_it(checked: Release, owner: Person, reviewer: Person) -> None:
-    assert opened(checked, reviewer).namelist()
+def test_before_approval_only_a_reviewer_reads_it(
+    checked_release: Release, owner: Person, reviewer: Person
+) -> None:
+    assert open_download(checked_release, reviewer).namelist()
     with pytest.raises(NotAllowed, match="not approved, or was withdrawn"):
-        download_zip.stream_download(checked, owner, "csv", NOW)
+        download_zip.stream_download(checked_release, owner, "csv", NOW)
 
 
-def test_what_was_withdrawn_or_is_somebody_else_s_is_not_handed_over(
-    approved: Release, owner: Person, reviewer: Person, stranger: Person
+def test_withdrawn_or_foreign_release_cannot_be_downloaded(
+    approved_release: Release, owner: Person, reviewer: Person, stranger: Person
 ) -> None:
     with pytest.raises(NotAllowed):
-        download_zip.stream_download(approved, stranger, "csv", NOW)
-    release_decisions.withdraw(approved, reviewer, "no", NOW)
+        download_zip.stream_download(approved_release, stranger, "csv", NOW)
+    release_decisions.withdraw(approved_release, reviewer, "no", NOW)
     for person in (owner, reviewer):
         with pytest.raises(NotAllowed):
-            download_zip.stream_download(approved, person, "csv", NOW)
+            download_zip.stream_download(approved_release, person, "csv", NOW)
 
 
-def test_the_history_keeps_who_downloaded_what(approved: Release, owner: Person) -> None:
-    opened(approved, owner, "parquet")
+def test_the_history_keeps_who_downloaded_what(approved_release: Release, owner: Person) -> None:
+    open_download(approved_release, owner, "parquet")
     row = History.objects.filter(what="releases.downloaded").get()
-    assert (row.who, row.note) == (owner, f"{approved}, Parquet.")
+    assert (row.who, row.note) == (owner, f"{approved_release}, Parquet.")

@@ -73,12 +73,14 @@ def test_a_second_release_that_crosses_the_first_is_refused_with_reason_and_way_
     )
 
 
-def test_the_same_specification_again_tells_nothing_new(by_age: Release, thin: Survey, owner: Person) -> None:
+def test_repeated_specification_discloses_nothing_new(by_age: Release, thin: Survey, owner: Person) -> None:
     again = made_release(draft_of_survey(thin, owner, "age"), owner)
     assert (again.state, again.report["told"]) == (State.CHECKED, [str(by_age)])
 
 
-def test_joined_the_classes_of_the_first_stay_together(by_age: Release, thin: Survey, owner: Person) -> None:
+def test_joined_release_keeps_the_first_releases_classes(
+    by_age: Release, thin: Survey, owner: Person
+) -> None:
     second = made_release(draft_of_survey(thin, owner, "town", joined=True), owner)
     assert (second.state, second.report["joined"]) == (State.CHECKED, True)
     first, joined = (joint_labels(thin, release) for release in (by_age, second))
@@ -93,7 +95,9 @@ def joint_labels(survey: Survey, release: Release) -> list[int]:
     return labels
 
 
-def test_joined_later_batches_are_classes_of_their_own(by_age: Release, thin: Survey, owner: Person) -> None:
+def test_joined_release_puts_later_batches_in_own_classes(
+    by_age: Release, thin: Survey, owner: Person
+) -> None:
     seal_rows(thin, everybody(11))
     second = made_release(draft_of_survey(thin, owner, "town", joined=True), owner)
     assert second.state == State.CHECKED
@@ -117,7 +121,7 @@ def test_fewer_than_k_later_records_are_refused(by_age: Release, thin: Survey, o
     assert "would break its criteria" in small.reason_text
 
 
-def test_a_release_that_waits_counts_as_left_and_a_refused_one_does_not(
+def test_waiting_release_counts_as_published_and_a_refused_one_does_not(
     thin: Survey, owner: Person, reviewer: Person
 ) -> None:
     first = made_release(draft_of_survey(thin, owner, "age"), owner)
@@ -126,17 +130,19 @@ def test_a_release_that_waits_counts_as_left_and_a_refused_one_does_not(
     assert made_release(draft_of_survey(thin, owner, "town"), owner).state == State.CHECKED
 
 
-def test_a_withdrawn_release_has_left(by_age: Release, thin: Survey, owner: Person, reviewer: Person) -> None:
+def test_withdrawn_release_still_counts_as_published(
+    by_age: Release, thin: Survey, owner: Person, reviewer: Person
+) -> None:
     release_decisions.withdraw(by_age, reviewer, "A mistake.", NOW)
     assert made_release(draft_of_survey(thin, owner, "town"), owner).state == State.REFUSED
 
 
-def test_an_upload_has_nothing_beside_it(upload: Release) -> None:
+def test_upload_release_has_no_joint_check(upload: Release) -> None:
     assert release_disclosure_check.earlier_disclosures(upload) == []
     assert release_disclosure_check.read_release_records(upload, []) is None
 
 
-def test_a_release_that_was_checked_while_another_was_made_is_noticed(
+def test_concurrently_made_release_is_noticed(
     thin: Survey, owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Both are made at the same time, and neither knew of the other when it was checked."""
@@ -155,13 +161,13 @@ def test_a_release_that_was_checked_while_another_was_made_is_noticed(
     assert [one.door for one in Disclosure.objects.filter(survey=thin)] == ["release", "refusal"]
 
 
-def test_a_record_file_does_not_bar_a_release(thin: Survey, owner: Person) -> None:
+def test_record_file_does_not_prevent_a_release(thin: Survey, owner: Person) -> None:
     list(hand_over_file(thin, owner, "csv", "en", NOW))
     assert made_release(draft_of_survey(thin, owner, "age"), owner).state == State.CHECKED
     assert [one.door for one in ledger.list_disclosures(thin)] == ["records", "release"]
 
 
-def told(survey: Survey, *questions: int, last_batch: int = 1) -> Disclosure:
+def report_disclosure(survey: Survey, *questions: int, last_batch: int = 1) -> Disclosure:
     """A report that counts the answers to these questions together."""
     tables = {"hidden": {}, "tables": [], "told": [list(questions)]}
     run = {"door": DisclosureKind.REPORT, "key": "run 1", "title": "Run 1", "population": "disguised"}
@@ -170,8 +176,8 @@ def told(survey: Survey, *questions: int, last_batch: int = 1) -> Disclosure:
     return Disclosure.objects.create(survey=survey, number=number, when=NOW, **row)
 
 
-def test_beside_a_published_table_no_cell_is_below_ten(thin: Survey, owner: Person) -> None:
-    told(thin, 0)
+def test_release_beside_a_table_has_no_cell_below_ten(thin: Survey, owner: Person) -> None:
+    report_disclosure(thin, 0)
     release = made_release(draft_of_survey(thin, owner, "town"), owner)
     assert release.state == State.REFUSED
     assert "Beside Run 1" in release.reason_text
@@ -184,20 +190,20 @@ def test_beside_a_published_table_no_cell_is_below_ten(thin: Survey, owner: Pers
 def test_a_release_of_later_batches_beside_an_earlier_table(owner: Person) -> None:
     """Four more of the young came with batch 2: the classes of both batches less the told ages leave these four."""
     survey = plain_survey(owner, disguised_rows(*((age, 0, 30) for age in range(3))))
-    told(survey, 0)
+    report_disclosure(survey, 0)
     seal_rows(survey, disguised_rows((0, 0, 4), (1, 0, 20), (2, 0, 20)))
     release = made_release(draft_of_survey(survey, owner, "age"), owner)
     assert release.state == State.REFUSED
     assert "fewer than ten" in release.reason_text
 
 
-def test_three_that_break_nothing_two_by_two_are_held_beside_each_other_all_at_once(owner: Person) -> None:
+def test_three_pairwise_safe_releases_are_checked_jointly(owner: Person) -> None:
     """Classes by parity: any two leave cells of 10, all three cells of 5."""
     survey = plain_survey(owner, disguised_rows((0, 0, 40)))
     release = draft_of_survey(survey, owner, "age")
     records = read_disguised(survey, 1)
     first, second, third = ([n // size % 2 for n in range(40)] for size in (20, 10, 5))
-    before = [released(of, str(number)) for number, of in enumerate((first, second))]
+    before = [release_disclosure(of, str(number)) for number, of in enumerate((first, second))]
     said = source_tables.get_specification(release)
     assert conflicts(release, records, third, said, before[:1]) == []
     assert conflicts(release, records, third, said, before[1:]) == []
@@ -219,7 +225,7 @@ def test_classes_of_earlier_releases_that_share_a_record_are_merged() -> None:
     assert not_none(merged).tolist() == [0, 0, 0, 1, 2, ABSENT]
 
 
-def released(labels: list[int], key: str) -> Disclosure:
+def release_disclosure(labels: list[int], key: str) -> Disclosure:
     classes = pack_classes(np.array(labels))
     return Disclosure(
         door=DisclosureKind.RELEASE, key=key, title=key, when=NOW, last_batch=1, classes=classes
@@ -237,7 +243,7 @@ def conflicts(
     return [one.key for one in found]
 
 
-def test_a_file_and_a_release_in_either_order_tell_no_open_profile(owner: Person) -> None:
+def test_file_and_release_in_either_order_reveal_no_open_profile(owner: Person) -> None:
     """One person answered openly: neither the file nor the release has a row of them before the survey is finished, and
     afterwards one person is too few to be used."""
     rows = disguised_rows(*((age, 0, 20) for age in range(3)))

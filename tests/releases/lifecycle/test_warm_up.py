@@ -11,9 +11,7 @@ from privacy.anonymity.table_anonymisation import DEFAULT_KERNELS
 from tests import servers
 
 
-def test_while_the_search_is_compiled_somebody_is_told_and_later_nobody(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_compiling_the_search_is_announced_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def load_default_kernels() -> None:
         asked.wait(servers.PATIENCE)
         with machine_code_cache.compile_once(DEFAULT_KERNELS):

@@ -37,7 +37,7 @@ def release(owner: Person) -> Release:
     return patients_release(owner)
 
 
-def posted(client: Client, release: Release, register: bytes | None = REGISTER) -> int:
+def post_register(client: Client, release: Release, register: bytes | None = REGISTER) -> int:
     files = {} if register is None else {"register": SimpleUploadedFile("r.csv", register)}
     return client.post(url("attacks", release), files).status_code
 
@@ -51,13 +51,13 @@ def test_the_owner_and_the_reviewer_of_an_upload_see_what_was_found_when_it_was_
         assert f'href="{url("attacks", release)}" aria-current="page"' in page
 
 
-def test_nobody_else_sees_the_page_its_tab_or_its_job(
+def test_attack_page_tab_and_job_are_hidden_from_others(
     release: Release, stranger: Person, signed_in_as: As, reading: Client
 ) -> None:
     assert signed_in_as(None).get(url("attacks", release)).status_code == 302
     for name in ("attacks", "attacked"):
         assert signed_in_as(stranger).get(url(name, release)).status_code == 404
-    assert posted(signed_in_as(stranger), release) == 404
+    assert post_register(signed_in_as(stranger), release) == 404
     assert reading.put(url("attacks", release)).status_code == 405
     assert reading.post(url("attacked", release)).status_code == 405
 
@@ -72,7 +72,7 @@ def test_the_people_of_a_survey_see_no_attack_on_its_release(
 
 
 def test_a_register_is_looked_for_and_the_page_says_whom_it_found(release: Release, reading: Client) -> None:
-    assert posted(reading, release) == 302
+    assert post_register(reading, release) == 302
     assert reading.get(url("attacked", release)).status_code == 204
     finish_job(Attack.objects.get())
     for name in ("attacks", "attacked"):
@@ -81,10 +81,10 @@ def test_a_register_is_looked_for_and_the_page_says_whom_it_found(release: Relea
         assert "Ada" not in page
 
 
-def test_of_a_draft_the_upload_is_attacked_with_or_without_a_register(owner: Person, reading: Client) -> None:
+def test_draft_upload_is_attacked_with_or_without_a_register(owner: Person, reading: Client) -> None:
     release, client = without_search(draft_of_patients(owner), owner), reading
     assert "as it is?" in client.get(url("attacks", release)).text
-    assert posted(client, release, None) == 302
+    assert post_register(client, release, None) == 302
     finish_job(Attack.objects.get())
     page = client.get(url("attacks", release)).text
     assert "“Minimum class size (k)” is broken in" in page
@@ -94,7 +94,7 @@ def test_of_a_draft_the_upload_is_attacked_with_or_without_a_register(owner: Per
 def test_a_made_release_needs_a_register_that_is_a_table_and_not_too_large(
     release: Release, monkeypatch: pytest.MonkeyPatch, reading: Client
 ) -> None:
-    assert posted(reading, release, None) == 422
+    assert post_register(reading, release, None) == 422
     for field in ("register", "other", "third"):
         answer = reading.post(url("attacks", release), {field: other_file(b"who,wealth\nAda,rich\n")})
         assert answer.status_code == 422
@@ -112,13 +112,13 @@ def test_a_made_release_needs_a_register_that_is_a_table_and_not_too_large(
 def test_a_form_of_another_site_starts_nothing(release: Release, owner: Person) -> None:
     client = Client(enforce_csrf_checks=True)
     client.force_login(owner)
-    assert posted(client, release) == 403
+    assert post_register(client, release) == 403
     assert not Attack.objects.exists()
 
 
 def test_a_second_attack_waits_for_the_first(release: Release, reading: Client) -> None:
     for _time in range(2):
-        posted(reading, release)
+        post_register(reading, release)
     assert Attack.objects.count() == 1
     assert "under way already" in reading.get(url("attacks", release)).text
 
@@ -174,7 +174,7 @@ def test_rows_that_another_table_isolates_are_shown_as_published_to_whoever_sees
         assert f'<th scope="row">{group[0]}</th>' in page
 
 
-def test_of_many_rows_twenty_are_shown_and_the_rest_is_counted(release: Release, reading: Client) -> None:
+def test_twenty_found_rows_are_shown_and_the_rest_counted(release: Release, reading: Client) -> None:
     joined = {"name": "second.csv", "below": {"records": 25, "rows": [*range(1, 21)]}, "alone": 0}
     attack = Attack(release=release, of_source=False, with_register=False, others=["second.csv"])
     job_queue.enqueue(attack)
@@ -185,9 +185,9 @@ def test_of_many_rows_twenty_are_shown_and_the_rest_is_counted(release: Release,
     assert "And 5 more rows." in page
 
 
-def test_of_an_upload_the_owner_sees_the_rows_that_are_found(owner: Person, reading: Client) -> None:
+def test_upload_owner_sees_the_found_rows(owner: Person, reading: Client) -> None:
     release = draft_of_upload(owner, b"name,age,town,ill\nAnn,21,b,flu\nBea,21,b,cold\nCas,59,c,gout\n")
-    assert posted(reading, release, b"who,age\nWilma,59\nZac,21\n") == 302
+    assert post_register(reading, release, b"who,age\nWilma,59\nZac,21\n") == 302
     finish_job(Attack.objects.get())
     page = reading.get(url("attacked", release)).text
     assert "Rows of people who are found" in page

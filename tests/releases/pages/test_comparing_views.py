@@ -7,20 +7,20 @@ from releases.pages.method_comparison_views import best_row, draw_picture, metho
 from releases.source_tables import sort_values
 
 
-def tried(method: str, k: int, loss: float, **more: Any) -> dict[str, Any]:
+def comparison_row(method: str, k: int, loss: float, **more: Any) -> dict[str, Any]:
     return {"method": method, "k": k, "smallest": k, "ncp": loss, "classes": 3, "hasr": 0.0, **more}
 
 
 ROWS = [
-    tried("tree", 10, 0.2, max_frequency=0.5),
-    tried("tree", 2, 0.0, max_frequency=1.0),
-    tried("datafly", 5, 0.3),
-    tried("samarati", 5, 0.3, smallest=20),
+    comparison_row("tree", 10, 0.2, max_frequency=0.5),
+    comparison_row("tree", 2, 0.0, max_frequency=1.0),
+    comparison_row("datafly", 5, 0.3),
+    comparison_row("samarati", 5, 0.3, smallest=20),
     {"method": "unheard", "k": 10, "refusal": "it cannot"},
 ]
 
 
-def test_the_picture_places_rows_and_marks_the_front() -> None:
+def test_comparison_chart_places_rows_and_marks_the_front() -> None:
     # More loss is further right and more risk further up.
     drawn = draw_picture(method_rows(ROWS[:2]))
     assert drawn
@@ -44,25 +44,31 @@ def test_the_picture_places_rows_and_marks_the_front() -> None:
     assert [point.front for point in drawn.points] == [0, 1, 2, 3]
     assert drawn.line.count("L") == 2
     # Of rows that reach the same the one with the largest k is on the front.
-    found = method_rows([tried("samarati", k, 0.3, smallest=20) for k in (2, 20, 5)])
+    found = method_rows([comparison_row("samarati", k, 0.3, smallest=20) for k in (2, 20, 5)])
     assert [(row.k, row.front) for row in found] == [(20, 1), (2, 0), (5, 0)]
     # The risk is one in the smallest class. Which may be larger than k.
-    (row,) = method_rows([tried("tree", 4, 0.1, smallest=5)])
+    (row,) = method_rows([comparison_row("tree", 4, 0.1, smallest=5)])
     assert row.risk == 0.2
     # Of a k the row that loses least is best.
-    found = method_rows([tried("bottom-up", 5, 0.3), tried("tree", 5, 0.2), tried("tree", 2, 0.1)])
+    found = method_rows(
+        [comparison_row("bottom-up", 5, 0.3), comparison_row("tree", 5, 0.2), comparison_row("tree", 2, 0.1)]
+    )
     chosen = best_row(found, 5)
     assert chosen
     assert (chosen.method, chosen.k) == ("tree", 5)
     assert best_row(found, 7) is None
     # Points of the front that are near each other share a label.
-    near = [tried("tree", 20, 0.1), tried("tree", 21, 0.101), tried("tree", 500, 0.4)]
+    near = [
+        comparison_row("tree", 20, 0.1),
+        comparison_row("tree", 21, 0.101),
+        comparison_row("tree", 500, 0.4),
+    ]
     drawn = draw_picture(method_rows(near))
     assert drawn
     assert [label.words for label in drawn.labels] == ["1–2", "3"]
 
 
-def test_what_was_refused_is_a_row_and_no_point() -> None:
+def test_refused_method_is_a_row_without_a_point() -> None:
     (refused,) = method_rows(ROWS[4:])
     assert (refused.name, refused.refusal, refused.risk) == ("unheard", "it cannot", None)
     assert draw_picture([refused]) is None

@@ -31,14 +31,14 @@ __all__ = ["broker"]
 pytestmark = [pytest.mark.django_db, pytest.mark.page, pytest.mark.usefixtures("read_here")]
 
 
-def saved(release: Release) -> dict[str, Any]:
+def stored_specification(release: Release) -> dict[str, Any]:
     """The specification as it is stored."""
     release.refresh_from_db()
     found: dict[str, Any] = json.loads(release.specification)
     return found
 
 
-def refused(answer: Any) -> str:
+def refusal_page(answer: Any) -> str:
     """The page that says why."""
     assert answer.status_code == 422
     page: str = answer.text
@@ -62,20 +62,20 @@ def test_k_of_a_survey_is_at_least_ten(owner: Person, reading: Client) -> None:
 
 def test_roles_are_saved_and_bring_what_they_need(owner: Person, reading: Client) -> None:
     release = draft_of_patients(owner)
-    page = refused(reading.post(url("columns", release), role_fields(illness="sensitive")))
+    page = refusal_page(reading.post(url("columns", release), role_fields(illness="sensitive")))
     assert "Choose at least one column that others may know." in page
     more = {"education": "ordered", "town": "category", "illness": "sensitive"}
     wanted = role_fields(name="identifier", age="number", **more)
     answer = reading.post(url("columns", release), {**wanted, "on": "yes"})
     assert answer["Location"] == url("criteria", release)
-    said = saved(release)
+    said = stored_specification(release)
     assert [column["name"] for column in said["quasi_identifiers"]] == ["age", "education", "town"]
     assert said["quasi_identifiers"][1]["order"] == ["degree", "school"]
     assert (said["sensitive"], said["identifiers"]) == (["illness"], ["name"])
     assert said["l"] == {"kind": "distinct", "value": 2}
 
 
-def ordered(owner: Person, client: Client) -> Release:
+def release_with_order(owner: Person, client: Client) -> Release:
     def make() -> Release:
         release = draft_of_patients(owner)
         roles = role_fields(education="ordered", town="category", illness="sensitive")
@@ -87,11 +87,11 @@ def ordered(owner: Person, client: Client) -> Release:
 
 
 def test_an_order_is_changed_by_moving_and_as_a_list(owner: Person, reading: Client) -> None:
-    release = ordered(owner, reading)
+    release = release_with_order(owner, reading)
     assert reading.get(url("column", release, 2)).status_code == 200
 
     def order() -> list[str]:
-        found: list[str] = saved(release)["quasi_identifiers"][0]["order"]
+        found: list[str] = stored_specification(release)["quasi_identifiers"][0]["order"]
         return found
 
     assert order() == ["degree", "school"]
@@ -104,28 +104,28 @@ def test_an_order_is_changed_by_moving_and_as_a_list(owner: Person, reading: Cli
 
 
 def test_a_wrong_order_is_said_at_its_field(owner: Person, reading: Client) -> None:
-    release = ordered(owner, reading)
+    release = release_with_order(owner, reading)
     for order, words in (
         ("school\nschool", "is there twice"),
         ("school", "at least two values"),
         ("school\nnone", "These values of the column are missing: degree."),
         ("school\ndegree\na..b", "A value with “..”"),
     ):
-        assert words in refused(reading.post(url("column", release, 2), {"order": order}))
+        assert words in refusal_page(reading.post(url("column", release, 2), {"order": order}))
 
 
 def test_groups_are_written_as_indented_text(owner: Person, reading: Client) -> None:
-    release = ordered(owner, reading)
+    release = release_with_order(owner, reading)
     groups = "North\n  Kiel\n  Rostock\nSouth\n  Munich\n  Augsburg\n"
     answer = reading.post(url("column", release, 3), {"hierarchy": "given", "groups": groups})
     assert answer["Location"] == url("columns", release)
-    town = saved(release)["quasi_identifiers"][1]
+    town = stored_specification(release)["quasi_identifiers"][1]
     assert town["hierarchy"] == {"North": ["Kiel", "Rostock"], "South": ["Munich", "Augsburg"]}
     assert "  Kiel" in reading.get(url("column", release, 3)).text
     missing = "These values of the column are missing: Augsburg, Munich, Rostock."
     for groups, words in (("North\n   Kiel\n Rostock", "Line 3"), ("North\n  Kiel", missing)):
         sent = {"hierarchy": "given", "groups": groups}
-        assert words in refused(reading.post(url("column", release, 3), sent))
+        assert words in refusal_page(reading.post(url("column", release, 3), sent))
 
 
 def test_the_ends_of_a_number_are_rounded_to_a_grid(owner: Person, reading: Client) -> None:
@@ -137,11 +137,11 @@ def test_the_ends_of_a_number_are_rounded_to_a_grid(owner: Person, reading: Clie
     assert "Round the ends outwards" in reading.get(address).text
     answer = reading.post(address, empty | {"grid": "5", "upward": "60"})
     assert answer["Location"] == url("columns", release)
-    assert saved(release)["quasi_identifiers"][0]["ends"] == {"grid": "5", "from": "60"}
-    assert "Open ends need a number" in refused(reading.post(address, empty | {"under": "20"}))
-    assert "no multiple of 5" in refused(reading.post(address, empty | {"grid": "5", "under": "21"}))
+    assert stored_specification(release)["quasi_identifiers"][0]["ends"] == {"grid": "5", "from": "60"}
+    assert "Open ends need a number" in refusal_page(reading.post(address, empty | {"under": "20"}))
+    assert "no multiple of 5" in refusal_page(reading.post(address, empty | {"grid": "5", "under": "21"}))
     reading.post(address, empty)
-    assert "ends" not in saved(release)["quasi_identifiers"][0]
+    assert "ends" not in stored_specification(release)["quasi_identifiers"][0]
 
 
 REAL = "age;born\n" + "30;1.2.1950\n" * 40 + ";\nabout 7;31.12.2001\n"
@@ -157,7 +157,7 @@ def test_missing_values_and_dates_are_described_by_column(owner: Person, reading
     dates = {"dates": "dmy", "level": "quarter", "codes": "?", "under": "1950-Q1", "upward": ""}
     assert client.post(url("column", release, 1), dates)["Location"] == url("columns", release)
     born = {"name": "born", "kind": "date", "missing": ["?"], "dates": "dmy", "level": "quarter"}
-    assert saved(release)["quasi_identifiers"] == [
+    assert stored_specification(release)["quasi_identifiers"] == [
         {"name": "age", "kind": "number", "missing": ["", "about 7", "-99"]},
         born | {"ends": {"under": "1950-Q1"}},
     ]
@@ -165,16 +165,16 @@ def test_missing_values_and_dates_are_described_by_column(owner: Person, reading
     # A column that becomes a number again is read as it was proposed.
     for role in ("category", "number"):
         client.post(url("columns", release), {"role-0": role, "role-1": "date"})
-    assert saved(release)["quasi_identifiers"][0]["missing"] == [""]
+    assert stored_specification(release)["quasi_identifiers"][0]["missing"] == [""]
 
 
 def test_criteria_are_saved_as_the_specification_says_them(owner: Person, reading: Client) -> None:
-    release = ordered(owner, reading)
+    release = release_with_order(owner, reading)
     more = {"l_kind": "recursive", "l_value": "3", "l_c": "2.5", "t": "30", "rho1": "5", "rho2": "50"}
     more |= {"cell_suppression": "5"}
     answer = reading.post(url("criteria", release), {**USUAL_CRITERIA, **more, "k": "7", "weights": "data"})
     assert answer["Location"] == url("release", release)
-    said = saved(release)
+    said = stored_specification(release)
     assert said["k"] == 7
     assert said["l"] == {"kind": "recursive", "value": 3, "c": "2.5"}
     assert (said["t"], said["rho"], said["max_frequency"]) == ("0.3000", ["0.0500", "0.5000"], "0.5000")
@@ -185,11 +185,11 @@ def test_criteria_are_saved_as_the_specification_says_them(owner: Person, readin
     assert "At most 5 % of the cells may be suppressed." in page
     # No limit on the most frequent value is said as none.
     reading.post(url("criteria", release), USUAL_CRITERIA | {"max_frequency": ""})
-    assert saved(release)["max_frequency"] is None
+    assert stored_specification(release)["max_frequency"] is None
 
 
 def test_a_wrong_criterion_is_said_at_its_field(owner: Person, reading: Client) -> None:
-    release = ordered(owner, reading)
+    release = release_with_order(owner, reading)
     tries: list[tuple[dict[str, str], str]] = [
         ({"k": "1"}, "k"),
         ({"l_kind": "distinct"}, "Give the number of values"),
@@ -200,7 +200,7 @@ def test_a_wrong_criterion_is_said_at_its_field(owner: Person, reading: Client) 
         ({"max_frequency": "50.125"}, "no more than 2 decimal places"),
     ]
     for wrong, words in tries:
-        assert words in refused(reading.post(url("criteria", release), USUAL_CRITERIA | wrong)), wrong
+        assert words in refusal_page(reading.post(url("criteria", release), USUAL_CRITERIA | wrong)), wrong
 
 
 def test_the_set_of_columns_that_separates_the_rows_is_named(owner: Person, reading: Client) -> None:
@@ -226,7 +226,7 @@ def test_a_column_of_weights_is_chosen_among_the_left_out_numbers(owner: Person,
     assert "not both" in reading.post(url("criteria", release), USUAL_CRITERIA | both).text
     weighed = USUAL_CRITERIA | {"weight": "weight"}
     assert reading.post(url("criteria", release), weighed).status_code == 302
-    assert saved(release)["sample"] == {"weight": "weight"}
+    assert stored_specification(release)["sample"] == {"weight": "weight"}
     # Each of 120 people stands for three.
     risks = made_release(without_search(release, owner), owner).report["risks"]["after"]
     assert risks["journalist"]["population"] == 360
@@ -244,16 +244,16 @@ def test_choices_are_compared_as_a_picture_and_as_a_table(owner: Person, reading
     assert "Tree" in page
 
 
-def test_without_a_limit_the_comparison_proposes_one(owner: Person, reading: Client) -> None:
+def test_comparison_proposes_a_missing_limit(owner: Person, reading: Client) -> None:
     release = draft_of_upload(owner, max_frequency=None)
     assert "Nothing limits what a class tells of ill" in reading.get(url("compare", release)).text
     assert reading.post(url("compare", release), {"limit": "yes"}).status_code == 302
-    assert saved(release)["l"] == {"kind": "distinct", "value": 2}
+    assert stored_specification(release)["l"] == {"kind": "distinct", "value": 2}
     assert release.comparisons.get().live
     assert "Nothing limits" not in reading.get(url("compare", release)).text
 
 
-def test_a_choice_whose_classes_are_nearly_of_one_value_says_so(owner: Person, reading: Client) -> None:
+def test_chosen_row_with_nearly_uniform_classes_warns(owner: Person, reading: Client) -> None:
     release = draft_of_upload(owner)
     reading.post(url("compare", release))
     tried = {"method": "tree", "smallest": 10, "ncp": 0.1}
@@ -278,7 +278,7 @@ def test_a_weight_and_what_is_too_much_is_left_out_with_its_reason(owner: Person
     assert page.count("Left out: classes cannot be made of more than 1,000 different texts.") == 1
 
 
-def test_the_page_begins_with_the_proposal_and_folds_the_definitions(owner: Person, reading: Client) -> None:
+def test_configuring_page_starts_with_the_proposal(owner: Person, reading: Client) -> None:
     release = draft_of_patients(owner)
     criteria = reading.get(url("criteria", release)).text
     assert criteria.index('value="tree"') < criteria.index('value="bottom-up"')  # the default one first

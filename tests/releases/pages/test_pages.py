@@ -38,13 +38,13 @@ __all__ = ["broker"]
 pytestmark = [pytest.mark.django_db, pytest.mark.page, pytest.mark.usefixtures("read_here")]
 
 
-def test_the_page_of_a_job_leads_to_what_it_made(checked: Release, reading: Client) -> None:
-    making = checked.makings.get()
+def test_the_page_of_a_job_leads_to_what_it_made(checked_release: Release, reading: Client) -> None:
+    making = checked_release.makings.get()
     page = reading.get(reverse("jobs:progress", args=[making.label, making.pk])).text
-    assert f'href="{checked.get_absolute_url()}">Look at it</a>' in page
+    assert f'href="{checked_release.get_absolute_url()}">Look at it</a>' in page
 
 
-def test_an_empty_list_explains_itself_and_what_is_missing(owner: Person, reading: Client) -> None:
+def test_empty_release_list_explains_itself(owner: Person, reading: Client) -> None:
     page = reading.get(reverse("releases:index")).text
     assert "There is no release that you can see" in page
     assert reverse("releases:new") in page
@@ -54,7 +54,7 @@ def test_an_empty_list_explains_itself_and_what_is_missing(owner: Person, readin
     assert "Start a release" not in page
 
 
-def test_news_of_an_upload_leads_there_only_for_those_who_may_see_it(
+def test_upload_news_links_only_for_permitted_people(
     owner: Person, reviewer: Person, superuser: Person, signed_in_as: As
 ) -> None:
     release = patients_release(owner)
@@ -123,7 +123,7 @@ READ = ["release", "outcome", "compared", "table", "report"]
 FORMS = ["columns", "criteria", "compare", "discard", "approve", "refuse", "withdraw"]
 
 
-def test_nobody_sees_or_changes_what_somebody_else_releases(
+def test_release_is_hidden_from_and_locked_for_others(
     owner: Person, stranger: Person, reviewer: Person, signed_in_as: As, reading: Client
 ) -> None:
     release = draft_of_patients(owner)
@@ -171,7 +171,7 @@ def test_a_viewer_of_a_survey_reads_its_list_and_starts_nothing(
         assert viewing.get(url(name, release)).status_code == 403, name
 
 
-def test_numbers_of_a_survey_are_for_reviewers_until_its_release_is_approved(
+def test_survey_release_numbers_are_for_reviewers_until_approval(
     owner: Person, reviewer: Person, reading: Client, judging: Client
 ) -> None:
     survey = sealed.survey(owner, sealed.small(), [300])
@@ -196,7 +196,7 @@ def test_numbers_of_a_survey_are_for_reviewers_until_its_release_is_approved(
     assert "Numbers by column" not in page
 
 
-def test_from_draft_to_download(owner: Person, reading: Client, judging: Client) -> None:
+def test_release_goes_from_draft_to_download(owner: Person, reading: Client, judging: Client) -> None:
     client, reviewing = reading, judging
     release = without_search(draft_of_patients(owner), owner)
     assert client.post(url("start", release))["Location"] == url("release", release)
@@ -248,7 +248,7 @@ def test_a_reviewer_reads_the_published_table_and_never_a_row_of_the_upload(
     assert "the value of one person" in page
 
 
-def test_after_seven_days_the_pages_show_no_row_and_say_why(owner: Person, reading: Client) -> None:
+def test_pages_after_seven_days_show_no_row_and_say_why(owner: Person, reading: Client) -> None:
     release, client = draft_of_patients(owner, timezone.now() - timedelta(days=8)), reading
     assert "The uploaded file has been deleted." in client.get(url("columns", release), follow=True).text
     page = client.get(url("table", release)).text
@@ -275,7 +275,7 @@ def test_a_making_that_failed_leaves_a_draft_that_says_why(owner: Person, readin
     assert "and there are fewer records" in page
 
 
-def test_a_row_of_a_comparison_is_taken_by_its_button(owner: Person, reading: Client) -> None:
+def test_comparison_row_is_applied_by_its_button(owner: Person, reading: Client) -> None:
     release, client = draft_of_patients(owner), reading
     row = {"method": "datafly", "k": 20, "smallest": 21, "ncp": 0.25, "max_frequency": 0.5}
     refused = {"method": "tree", "k": 50, "refusal": "it cannot"}
@@ -300,7 +300,9 @@ def test_a_discarded_release_is_gone(owner: Person, reading: Client) -> None:
     assert client.get(url("release", release)).status_code == 404
 
 
-def test_who_may_not_decide_is_refused(owner: Person, reviewer: Person, reading: Client) -> None:
+def test_release_decision_without_permission_is_refused(
+    owner: Person, reviewer: Person, reading: Client
+) -> None:
     release = patients_release(owner)
     for name in ("approve", "refuse"):
         assert reading.get(url(name, release)).status_code == 403

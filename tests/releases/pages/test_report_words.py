@@ -48,7 +48,7 @@ REPORT: dict[str, Any] = {
 }  # fmt: skip
 
 
-def test_the_page_says_what_the_numbers_say(owner: Person) -> None:
+def test_report_words_match_the_numbers(owner: Person) -> None:
     release = draft_of_patients(owner)
     said = ReleaseReport(REPORT, knows_source=True)
     context = {"release": release, "shown": ReleasePage(release, owner), "said": said, "tabs": []}
@@ -65,7 +65,7 @@ def test_the_page_says_what_the_numbers_say(owner: Person) -> None:
     assert page.index(">town</th>") < page.index(">age</th>")
 
 
-def test_ends_of_one_person_are_counted_and_a_risk_of_a_release_alone_has_none_before(owner: Person) -> None:
+def test_report_counts_ends_of_one_person_and_release_risk_has_no_before(owner: Person) -> None:
     release = draft_of_patients(owner)
     said = ReleaseReport(REPORT, knows_source=True)
     assert said.ends == [("age", "7")]
@@ -78,5 +78,5 @@ def test_ends_of_one_person_are_counted_and_a_risk_of_a_release_alone_has_none_b
 
 
 @pytest.mark.parametrize(("bits", "text"), [(2.0, "2"), (0.25, "0.25"), (0.00005, "0.00"), (0.0, "0.00")])
-def test_bits_are_no_power_of_ten(bits: float, text: str) -> None:
+def test_bits_are_written_without_an_exponent(bits: float, text: str) -> None:
     assert rounded_bits_text(bits) == text

@@ -26,7 +26,9 @@ COLUMNS: list[tuple[dict[str, Any], str, dict[str, Any]]] = [
 
 
 @pytest.mark.parametrize(("column", "shown", "covered"), COLUMNS)
-def test_a_value_says_what_it_covers(column: dict[str, Any], shown: str, covered: dict[str, Any]) -> None:
+def test_specification_value_states_what_it_covers(
+    column: dict[str, Any], shown: str, covered: dict[str, Any]
+) -> None:
     said = {"format": "candor-release/1", "quasi_identifiers": [{"name": "q", **column}], "k": 2}
     specification = read_specification(json.dumps(said), "s", frozenset(METHODS))
     data = f"q\n{shown}\n{shown}\n".encode()

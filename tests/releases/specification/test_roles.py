@@ -35,11 +35,11 @@ def values(column: str) -> list[str]:
     return [f"{column} 1", f"{column} 2"]
 
 
-def changed(**wanted: ColumnRole) -> dict[str, Any]:
+def change_roles_of_document(**wanted: ColumnRole) -> dict[str, Any]:
     return change_roles(DOCUMENT, read_roles(DOCUMENT, COLUMNS) | wanted, values)
 
 
-def test_roles_bring_and_keep_what_their_columns_need() -> None:
+def test_roles_add_and_keep_what_columns_need() -> None:
     # A column that is not named is left out.
     assert read_roles(DOCUMENT, COLUMNS) == {
         "name": IDENTIFIER, "age": NUMBER, "town": CATEGORY, "illness": DROPPED, "notes": DROPPED,
@@ -56,11 +56,13 @@ def test_roles_bring_and_keep_what_their_columns_need() -> None:
     assert said["sensitive"] == [{"name": "illness", "empty": True}]
     read_specification(json.dumps(said), "s", frozenset(METHODS))
     # What keeps its role keeps its hierarchy.
-    assert get_column_or_empty(changed(notes=OTHER), "town") == DOCUMENT["quasi_identifiers"][1]
+    assert (
+        get_column_or_empty(change_roles_of_document(notes=OTHER), "town") == DOCUMENT["quasi_identifiers"][1]
+    )
     ordered = {"name": "town", "kind": "ordered", "order": ["town 1", "town 2"]}
-    assert get_column_or_empty(changed(town=ORDERED), "town") == ordered
+    assert get_column_or_empty(change_roles_of_document(town=ORDERED), "town") == ordered
     # The first sensitive column brings l diversity and the last takes the criteria away.
-    with_one = changed(illness=SENSITIVE)
+    with_one = change_roles_of_document(illness=SENSITIVE)
     assert with_one["l"] == {"kind": "distinct", "value": 2}
     asked = with_one | {"t": "0.2", "rho": ["0.1", "0.5"], "max_frequency": "0.5", "weights": "data"}
     without = change_roles(asked, read_roles(asked, COLUMNS) | {"illness": DROPPED}, values)
@@ -69,7 +71,7 @@ def test_roles_bring_and_keep_what_their_columns_need() -> None:
     other = change_roles(with_one | {"l": None}, read_roles(with_one, COLUMNS) | {"notes": OTHER}, values)
     assert other["l"] is None
     # The joint form and weights go with the columns that they need.
-    two = changed(illness=SENSITIVE, notes=SENSITIVE)
+    two = change_roles_of_document(illness=SENSITIVE, notes=SENSITIVE)
     joint = two | {"l": {"kind": "distinct", "value": 2, "joint": True}}
     one = change_roles(joint, read_roles(joint, COLUMNS) | {"notes": DROPPED}, values)
     assert one["l"] == {"kind": "distinct", "value": 2}
@@ -78,14 +80,16 @@ def test_roles_bring_and_keep_what_their_columns_need() -> None:
     assert "weights" not in change_roles(expert, read_roles(expert, COLUMNS) | {"age": DROPPED}, values)
 
 
-def test_every_role_gives_a_specification_that_is_read() -> None:
-    whole = changed(town=ORDERED, illness=SENSITIVE, notes=OTHER)
+def test_every_role_gives_a_readable_specification() -> None:
+    whole = change_roles_of_document(town=ORDERED, illness=SENSITIVE, notes=OTHER)
     said = read_specification(json.dumps(whole), "specification", frozenset(METHODS))
     assert said.columns == ("age", "town", "illness", "notes")
 
 
 def test_a_column_is_described_anew_in_its_place() -> None:
-    document = replace_column(changed(illness=SENSITIVE), {"name": "illness", "order": ["a", "b"]})
+    document = replace_column(
+        change_roles_of_document(illness=SENSITIVE), {"name": "illness", "order": ["a", "b"]}
+    )
     assert document["sensitive"] == [{"name": "illness", "order": ["a", "b"]}]
     assert read_roles(document, COLUMNS)["illness"] is SENSITIVE
 
@@ -101,9 +105,9 @@ def test_a_value_is_moved_within_the_order(value: str, by: int, after: str) -> N
 FORM: dict[str, Any] = {"k": 5, "method": "tree", "seconds": 2, "seed": 3}
 
 
-def test_criteria_are_stored_and_said() -> None:
+def test_criteria_are_stored_and_worded() -> None:
     # Criteria of a form are read back from the document.
-    document = changed(illness=SENSITIVE)
+    document = change_roles_of_document(illness=SENSITIVE)
     percents = {"t": 20, "rho1": 5, "rho2": 50, "suppression": 1}
     said = FORM | {name: Decimal(percent) for name, percent in percents.items()}
     said |= {"max_frequency": Decimal("33.3"), "l_kind": "recursive", "l_value": 3, "l_c": Decimal("2.5")}
@@ -121,7 +125,7 @@ def test_criteria_are_stored_and_said() -> None:
 
 def test_each_criterion_is_a_sentence() -> None:
     more = {"t": "0.2", "rho": ["0.05", "0.5"], "suppression": "0.01", "falsification": "0.02"}
-    said = criteria_conversion.criteria_sentences(changed(illness=SENSITIVE) | more)
+    said = criteria_conversion.criteria_sentences(change_roles_of_document(illness=SENSITIVE) | more)
     assert said[0].startswith("Nobody can be told from at least 9 others")
     assert said[1] == "No class gives a sensitive value away with more than 50 %."
     assert said[2] == "Every class holds at least 2 different sensitive values (l-diversity)."

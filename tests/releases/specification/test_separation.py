@@ -27,7 +27,7 @@ def test_columns_separate_pairs_of_rows(chosen: tuple[int, ...], separation: flo
     assert compute_separation(counts) == separation
 
 
-def sampled(rows: Sequence[tuple[str, ...]]) -> RowSample:
+def sample_rows(rows: Sequence[tuple[str, ...]]) -> RowSample:
     sample = RowSample(len(rows[0]))
     sample.add([list(row) for row in rows])
     return sample
@@ -37,18 +37,18 @@ def test_sets_of_columns_separate_rows() -> None:
     # A single row has no pairs.
     assert compute_separation(np.array([1])) == 0
     # The set that separates begins with the best column and has no more than it needs.
-    found = find_separating_set(sampled(ROWS), [0, 1, 2])
+    found = find_separating_set(sample_rows(ROWS), [0, 1, 2])
     # Age separates most pairs, and then both others separate all.
     assert (found.columns, found.singled_out) == ((0, 1), 1.0)
-    assert find_separating_set(sampled(ROWS), [1]).singled_out == 0
-    assert find_separating_set(sampled(ROWS), []).columns == ()
+    assert find_separating_set(sample_rows(ROWS), [1]).singled_out == 0
+    assert find_separating_set(sample_rows(ROWS), []).columns == ()
     # A set of columns singles out those who share their values with nobody.
     rows = [*ROWS, ("20", "Female", "CA")]
-    assert find_separating_set(sampled(rows), [0, 1, 2]).singled_out == pytest.approx(4 / 6)
+    assert find_separating_set(sample_rows(rows), [0, 1, 2]).singled_out == pytest.approx(4 / 6)
     # Two columns that tell little alone can tell all together. A grid of 60 by 60 beside a column of 100
     # values, which is better alone and worse beside either.
     rows = [(str(at // 60), str(at % 60), str(at // 36)) for at in range(3600)]
-    found = find_separating_set(sampled(rows), [0, 1, 2])
+    found = find_separating_set(sample_rows(rows), [0, 1, 2])
     assert found.columns == (1, 2)
     assert found.singled_out == 1
 
@@ -65,7 +65,7 @@ def test_a_large_table_is_sampled_evenly_and_always_the_same() -> None:
     assert sample._rows == again._rows
 
 
-def test_what_names_a_person_or_is_sensitive_by_its_name_is_in_no_set() -> None:
+def test_column_naming_a_person_or_sensitive_is_in_no_separating_set() -> None:
     lines = [f"p{at},{at % 20},{at // 20},{at % 7}" for at in range(200)]
     text = "\n".join(["who,row,place,income", *lines])
     columns = profile_csv(text.encode(), "t.csv", may_be_known=may_others_know).columns

@@ -22,7 +22,7 @@ from reports.review.report_page_data import ReportPage
 from surveys.lifecycle import opening, state_changes as lifecycle
 from surveys.models import Survey
 from surveys.phrases.languages import SHIPPED
-from tests.cast import kept
+from tests.cast import make_once
 from tests.golden.designs import seeds
 from tests.reports import made
 from tests.reports.conftest import reader
@@ -59,20 +59,20 @@ def demo(owner: Person, reviewer: Person) -> Review:
         respondent_simulation.simulate(survey, 400, seed=1)
         lifecycle.close_survey(survey, owner, NOW)
         automatic_sealing.on_tick(NOW)
-        run = sealed.mined(survey, owner, Parameters(min_support=0.02, min_confidence=0.1, max_size=2))
+        run = sealed.mine_sealed(survey, owner, Parameters(min_support=0.02, min_confidence=0.1, max_size=2))
         review = made.waiting(run)
         rules = rule_decisions.rules_with_verdicts(run).filter(place__lt=8)
         rule_decisions.decide_rules(review, reviewer, rules, rule_decisions.Verdict.ACCEPT, "", NOW)
         made.publish(review, reviewer)
         return review
 
-    return kept(
+    return make_once(
         ("demonstration",), make, lambda of: Review.objects.with_surveys().get(pk=of.pk), is_computed=True
     )
 
 
 @pytest.mark.parametrize("paper", [pytest.param("A4", marks=pytest.mark.night), "letter"])
-def test_the_demonstration_has_two_pages(demo: Review, paper: str, reading: Client) -> None:
+def test_printed_demo_report_has_two_pages(demo: Review, paper: str, reading: Client) -> None:
     answer = reading.get(reader(f"print.pdf?paper={paper}&lang=en"))
     assert answer["Content-Type"] == "application/pdf"
     assert answer.content.startswith(b"%PDF-")
@@ -82,16 +82,17 @@ def test_the_demonstration_has_two_pages(demo: Review, paper: str, reading: Clie
 
 
 @pytest.mark.night
-def test_it_has_at_most_two_pages_in_every_language(demo: Review) -> None:
+def test_printed_report_has_at_most_two_pages_in_every_language(demo: Review) -> None:
     for language in SHIPPED:
         page = ReportDocument(ReportPage(demo, whole=False), language).page()
         assert pages(pdf.render_pdf(page, "letter")) <= 2, language
 
 
-def test_a_pdf_is_made_once_for_a_publication_and_a_language(published: Review) -> None:
+def test_a_pdf_is_made_once_for_a_publication_and_a_language(published_review: Review) -> None:
     """The same page has the same text at each time, and a PDF is made once of a text."""
     first, again, german = (
-        ReportDocument(ReportPage(published, whole=False), language).page() for language in ("en", "en", "de")
+        ReportDocument(ReportPage(published_review, whole=False), language).page()
+        for language in ("en", "en", "de")
     )
     assert first == again != german
     pdf.render_pdf.cache_clear()
@@ -109,7 +110,9 @@ PLANTED = [
 ]  # fmt: skip
 
 
-def test_only_static_files_load(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+def test_pdf_loads_only_static_files(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
     opened: list[object] = []
     monkeypatch.setattr("socket.socket.connect", lambda _self, to: opened.append(to))
     monkeypatch.setattr("socket.getaddrinfo", lambda *to, **_more: opened.append(to))
@@ -129,10 +132,10 @@ def test_only_static_files_load(monkeypatch: pytest.MonkeyPatch, caplog: pytest.
         (list(pdf.LIBRARIES), "libharfbuzz-subset0, libpangoft2-1.0-0"),
     ],
 )
-def test_without_pango_browsers_print_until_the_named_packages_are_there(
+def test_browser_prints_where_pango_is_missing_and_packages_are_named(
     gone: list[str],
     packages: str,
-    published: Review,
+    published_review: Review,
     monkeypatch: pytest.MonkeyPatch,
     reading: Client,
 ) -> None:
@@ -152,7 +155,9 @@ def test_without_pango_browsers_print_until_the_named_packages_are_there(
     assert "PDF, A4" in reading.get(reader("files")).content.decode()
 
 
-def test_the_page_to_print(published: Review, monkeypatch: pytest.MonkeyPatch, reading: Client) -> None:
+def test_print_page_has_the_expected_content(
+    published_review: Review, monkeypatch: pytest.MonkeyPatch, reading: Client
+) -> None:
     assert reading.get(reader("print.pdf?paper=A0")).status_code == 404
     for language in ("de", "ar"):
         answer = reading.get(reader(f"print?lang={language}"))

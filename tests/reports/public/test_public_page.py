@@ -24,7 +24,7 @@ from surveys.questionnaire.report_sentence_texts import SentenceTexts
 from tests import servers
 from tests.cast import As
 from tests.privacy.questionnaires import HALF, crosswise, design, grid, place, question, sensitive
-from tests.reports.conftest import reader, shown, words
+from tests.reports.conftest import page_text, reader, words
 from tests.reports.made_nodes import page_about
 from tests.runs import sealed
 from tests.surveys.conftest import NOW
@@ -43,9 +43,9 @@ def read(review: Review, more: str = "?lang=en") -> str:
     return ISOLATES.sub("", words(answer)).replace("\xa0", " ")
 
 
-def test_everybody_reads_the_findings_the_shares_and_the_method(shared: Review) -> None:
+def test_public_page_shows_findings_shares_and_method(shared_review: Review) -> None:
     # Nobody signs in to read it.
-    page = read(shared)
+    page = read(shared_review)
     for said in (
         "Work &amp; health",
         "What was found",
@@ -57,11 +57,11 @@ def test_everybody_reads_the_findings_the_shares_and_the_method(shared: Review) 
         "Answers counted 1,000 Of these without disguise 200",
         "An interval does not cover who took part and who stayed away.",
         "Pairs of answers tested: 15.",
-        shared.run.design,
+        shared_review.run.design,
     ):
         assert said in page
     # The shares are those of the publication.
-    report = ReportPage(shared, whole=False)
+    report = ReportPage(shared_review, whole=False)
     shares: list[dict[str, Any]] = Publication.objects.get().content["shares"]
     assert len(shares) == 8
     listed = {"age=18-39", "age=40+", "theft=yes", "late=yes"}
@@ -76,9 +76,9 @@ def test_everybody_reads_the_findings_the_shares_and_the_method(shared: Review) 
 
 
 def test_a_report_opens_with_the_picture_of_its_first_finding_and_every_axis_has_figures(
-    shared: Review,
+    shared_review: Review,
 ) -> None:
-    report = ReportPage(shared, whole=False)
+    report = ReportPage(shared_review, whole=False)
     page = ReportDocument(report, "en").page()
     head = page[page.index("<h1>") : page.index('id="found"')]
     headline = Headline.of_report(report)
@@ -93,22 +93,22 @@ def test_a_report_opens_with_the_picture_of_its_first_finding_and_every_axis_has
 
 
 @pytest.mark.parametrize("drawn", [("filled",), ("hollow",), ("filled", "base")])
-def test_the_key_names_only_marks_that_the_pictures_have(
-    shared: Review, drawn: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+def test_legend_names_only_marks_that_are_drawn(
+    shared_review: Review, drawn: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A dot and a bar are explained wherever something is drawn."""
     monkeypatch.setattr(ReportDocument, "_marks", lambda *_args: set(drawn))
-    page = ReportDocument(ReportPage(shared, whole=False), "en").page()
+    page = ReportDocument(ReportPage(shared_review, whole=False), "en").page()
     key = page[page.index('<ul class="key">') :].partition("</ul>")[0]
     names = {"hollow": "hollow: no difference is shown", "base": "dashed line: the share of all"}
     assert "estimate with its 95 % interval" in key
     assert {mark for mark, name in names.items() if name in key} == {*drawn} - {"filled"}
 
 
-def test_the_marks_of_a_page_are_those_of_its_pictures(shared: Review) -> None:
+def test_page_legend_covers_the_marks_of_its_pictures(shared_review: Review) -> None:
     """The finding and the shares are filled; the classes of a table by group have a base. The finding is a ratio, whose
     base has its words beside it."""
-    document = ReportDocument(ReportPage(shared, whole=False), "en")
+    document = ReportDocument(ReportPage(shared_review, whole=False), "en")
     assert document.context()["marks"] == {"filled", "base"}
     assert document._marks([], []) == {"filled"}
     vars(document)["_findings"] = []
@@ -125,25 +125,27 @@ def test_people_who_were_asked_directly_are_not_said_to_be_counted() -> None:
 
 
 def test_not_everybody_was_asked_where_questions_are_drawn_or_have_a_condition() -> None:
-    all_asked, drawn = (sealed.written(sealed.section("theft", "lie", asked=asked)) for asked in (None, 1))
+    all_asked, drawn = (
+        sealed.make_design(sealed.section("theft", "lie", asked=asked)) for asked in (None, 1)
+    )
     work = {"name": "work", "choices": ["a", "b"], **sealed.IF_YOUNG}
-    hidden = sealed.written(sealed.plain("age", "young", "old"), {"kind": "plain", "questions": [work]})
+    hidden = sealed.make_design(sealed.plain("age", "young", "old"), {"kind": "plain", "questions": [work]})
     for of in (drawn, hidden):
         assert "Not everybody was asked every question." in provenance_text(page_about(of), "en")
     assert "Not everybody" not in provenance_text(page_about(all_asked), "en")
 
 
-def test_nothing_is_read_but_the_publication(shared: Review, owner: Person) -> None:
-    before = Client().get(address(shared)).content
+def test_public_page_reads_only_the_publication(shared_review: Review, owner: Person) -> None:
+    before = Client().get(address(shared_review)).content
     client = Client()
     client.force_login(owner)
-    assert client.get(address(shared)).content == before
+    assert client.get(address(shared_review)).content == before
     Run.objects.update(findings={}, n_open=1, disguised=2, rule_count=0)
-    assert Client().get(address(shared)).content == before
+    assert Client().get(address(shared_review)).content == before
 
 
 @pytest.mark.parametrize("open_answers", [True, False])
-def test_it_says_which_answers_somebody_may_know(open_answers: bool) -> None:
+def test_public_page_says_which_answers_may_be_known(open_answers: bool) -> None:
     """Of places that of people outside the regions, and in crosswise questions that of people whose secret is known."""
     theft = sensitive("0.5", question("theft", *HALF))
     everywhere, partly = (place("home", grid(width, 1), [0, 1]) for width in (2, 3))
@@ -169,8 +171,8 @@ def test_the_method_says_whether_words_were_proposed() -> None:
 
 @pytest.mark.at_push(3)
 @pytest.mark.parametrize("language", SHIPPED)
-def test_each_language_has_all_words_of_the_page(shared: Review, language: str) -> None:
-    answer = Client().get(address(shared, f"?lang={language}"))
+def test_public_page_is_complete_in_every_language(shared_review: Review, language: str) -> None:
+    answer = Client().get(address(shared_review, f"?lang={language}"))
     page = answer.content.decode()
     assert answer["Content-Language"] == language
     assert f'<html lang="{language}" dir="{"rtl" if language == "ar" else "ltr"}"' in page
@@ -179,38 +181,38 @@ def test_each_language_has_all_words_of_the_page(shared: Review, language: str) 
             assert english not in words(answer), english
 
 
-def test_the_browser_chooses_the_language_which_the_questionnaire_speaks_if_it_has_it(shared: Review) -> None:
+def test_public_page_follows_the_browser_language_if_available(shared_review: Review) -> None:
     french: Any = {"HTTP_ACCEPT_LANGUAGE": "fr-CH, en;q=0.5"}
-    assert Client().get(address(shared), **french)["Content-Language"] == "fr"
+    assert Client().get(address(shared_review), **french)["Content-Language"] == "fr"
     # The address overrules it.
-    assert Client().get(address(shared, "?lang=es"), **french)["Content-Language"] == "es"
-    assert Client().get(address(shared, "?lang=xx"))["Content-Language"] == "en"
-    assert "工作与健康" in read(shared, "?lang=zh-hans")
-    german = Client().get(address(shared, "?lang=de")).content.decode()
+    assert Client().get(address(shared_review, "?lang=es"), **french)["Content-Language"] == "es"
+    assert Client().get(address(shared_review, "?lang=xx"))["Content-Language"] == "en"
+    assert "工作与健康" in read(shared_review, "?lang=zh-hans")
+    german = Client().get(address(shared_review, "?lang=de")).content.decode()
     assert '<bdi lang="en">Work &amp; health</bdi>' in german
     assert 'lang="en"><bdi>18 to 39</bdi></th>' in german
 
 
-def test_every_cache_may_keep_page_and_picture_and_they_take_no_other_method(shared: Review) -> None:
+def test_public_page_and_picture_are_cacheable_and_read_only(shared_review: Review) -> None:
     for more in ("", "/card.png"):
-        answer = Client().get(address(shared, more), HTTP_ACCEPT_ENCODING="br")
+        answer = Client().get(address(shared_review, more), HTTP_ACCEPT_ENCODING="br")
         assert answer["Cache-Control"] == "public, max-age=300"
         assert answer["ETag"].startswith('W/"')
         assert "Cookie" not in answer["Vary"]
         assert not answer.cookies
-        again = Client().get(address(shared, more), HTTP_IF_NONE_MATCH=answer["ETag"])
+        again = Client().get(address(shared_review, more), HTTP_IF_NONE_MATCH=answer["ETag"])
         assert again.status_code == 304
         assert again["Cache-Control"] == "public, max-age=300"
         assert not again.content
         for method in ("post", "put", "delete", "patch"):
-            assert getattr(Client(), method)(address(shared, more)).status_code == 405
-        assert Client().head(address(shared, more)).status_code == 200
+            assert getattr(Client(), method)(address(shared_review, more)).status_code == 405
+        assert Client().head(address(shared_review, more)).status_code == 200
 
 
-def test_the_contents_line_leads_to_the_sections_that_are_there(shared: Review, reading: Client) -> None:
+def test_contents_line_links_only_existing_sections(shared_review: Review, reading: Client) -> None:
     for url, sections in (
-        (f"/app/reports/{shared.pk}/", ["found", "shares", "groups", "evidence", "limits", "method"]),
-        (address(shared), ["found", "shares", "groups", "limits", "method"]),
+        (f"/app/reports/{shared_review.pk}/", ["found", "shares", "groups", "evidence", "limits", "method"]),
+        (address(shared_review), ["found", "shares", "groups", "limits", "method"]),
     ):
         page = reading.get(url).content.decode()
         line = re.search(r'<ul class="jump">(.*?)</ul>', page)
@@ -219,27 +221,29 @@ def test_the_contents_line_leads_to_the_sections_that_are_there(shared: Review, 
         assert all(page.count(f'id="{section}"') == 1 for section in sections)
 
 
-def test_a_page_is_there_while_open_and_published(shared: Review, owner: Person, reviewer: Person) -> None:
+def test_public_page_exists_while_open_and_published(
+    shared_review: Review, owner: Person, reviewer: Person
+) -> None:
     def statuses(of: str) -> set[int]:
         return {Client().get(of + more).status_code for more in ("", "/card.png")}
 
     for token in ("None", "x", "-", "0" * 22):
         assert Client().get(f"/public/{token}").status_code == 404
-    before = address(shared)
-    links.close_page(shared, owner, NOW)
+    before = address(shared_review)
+    links.close_page(shared_review, owner, NOW)
     assert statuses(before) == {404}
-    links.open_page(shared, owner, NOW)
-    shared.refresh_from_db()
+    links.open_page(shared_review, owner, NOW)
+    shared_review.refresh_from_db()
     # Opened again it is elsewhere.
     assert statuses(before) == {404}
-    assert statuses(address(shared)) == {200}
+    assert statuses(address(shared_review)) == {200}
     for state in ("waiting", "in-review"):
         Review.objects.update(state=state)
-        assert statuses(address(shared)) == {404}
+        assert statuses(address(shared_review)) == {404}
     Review.objects.update(state="published")
-    assert [page.url for page in links.open_pages_of_owner(owner)] == [links.public_page_url(shared)]
-    report_state_changes.withdraw(shared, reviewer, "Forged records.", "", NOW)
-    assert statuses(address(shared)) == {404}
+    assert [page.url for page in links.open_pages_of_owner(owner)] == [links.public_page_url(shared_review)]
+    report_state_changes.withdraw(shared_review, reviewer, "Forged records.", "", NOW)
+    assert statuses(address(shared_review)) == {404}
     assert not list(links.open_pages_of_owner(owner))
 
 
@@ -253,23 +257,23 @@ def test_a_page_is_there_while_open_and_published(shared: Review, owner: Person,
     ],
 )
 def test_the_preview_of_a_link_says_the_headline_of_the_page(
-    shared: Review, language: str, title: str, figure: str
+    shared_review: Review, language: str, title: str, figure: str
 ) -> None:
-    page = Client().get(address(shared, f"?lang={language}"), HTTP_HOST="localhost").content.decode()
+    page = Client().get(address(shared_review, f"?lang={language}"), HTTP_HOST="localhost").content.decode()
     found = dict(re.findall(r'<meta (?:property|name)="([\w:]+)" content="([^"]*)"', page))
     headline = ISOLATES.sub("", re.sub(r"<[^>]+>", "", re.findall(r"<h1>(.*?)</h1>", page, re.DOTALL)[0]))
     assert figure in headline
     assert found["description"] == found["og:title"] == found["twitter:title"] == headline.strip()
     assert found["og:description"] == found["twitter:description"] == f"{title} · {headline.strip()}"
-    assert found["og:url"] == f"https://survey.example.org/public/{shared.public_token}"
+    assert found["og:url"] == f"https://survey.example.org/public/{shared_review.public_token}"
     assert found["og:image"] == found["twitter:image"]
     assert re.fullmatch(r"https://survey\.example\.org/static/ui/link-preview[.\w]*\.png", found["og:image"])
     assert found["twitter:card"] == "summary_large_image"
 
 
-def test_the_picture_of_all_previews_is_also_where_older_links_look_for_a_card(shared: Review) -> None:
+def test_preview_picture_also_answers_at_the_old_address(shared_review: Review) -> None:
     for language in ("en", "zh-hans", "ar"):
-        answer = Client().get(address(shared, f"/card.png?lang={language}"))
+        answer = Client().get(address(shared_review, f"/card.png?lang={language}"))
         assert answer["Content-Type"] == "image/png"
         assert answer.content == (servers.ROOT / "static/ui/link-preview.png").read_bytes()
     assert Image.open(io.BytesIO(answer.content)).size == (1200, 630)
@@ -278,8 +282,10 @@ def test_the_picture_of_all_previews_is_also_where_older_links_look_for_a_card(s
 SWITCHES = ["public/open", "public/close"]
 
 
-def test_the_owner_opens_it_at_a_random_address(published: Review, reading: Client, owner: Person) -> None:
-    assert "Open a public page" in shown(reading, reader("files"))
+def test_owner_opens_the_public_page_at_a_random_address(
+    published_review: Review, reading: Client, owner: Person
+) -> None:
+    assert "Open a public page" in page_text(reading, reader("files"))
     assert reading.post(reader("public/open"))["Location"] == reader("files")
     token = Review.objects.get().public_token
     assert token
@@ -287,35 +293,35 @@ def test_the_owner_opens_it_at_a_random_address(published: Review, reading: Clie
     assert f'value="http://testserver/public/{token}"' in page
     assert Client().get(f"/public/{token}").status_code == 200
     tokens = {token}
-    published.refresh_from_db()
+    published_review.refresh_from_db()
     for _time in range(2):
-        links.close_page(published, owner, NOW)
-        links.open_page(published, owner, NOW)
+        links.close_page(published_review, owner, NOW)
+        links.open_page(published_review, owner, NOW)
         tokens.add(Review.objects.get().public_token or "")
     assert {len(token) for token in tokens} == {22}  # 16 bytes in base64
     assert len(tokens) == 3
 
 
-def test_it_is_closed_after_a_question(shared: Review, owner: Person, reading: Client) -> None:
-    def pressed(switch: str) -> str:
+def test_closing_the_public_page_asks_first(shared_review: Review, owner: Person, reading: Client) -> None:
+    def press_switch(switch: str) -> str:
         return reading.post(reader(switch), follow=True).content.decode()
 
-    assert "has a public page already" in pressed("public/open")
-    assert Review.objects.get().public_token == shared.public_token
-    assert "Close the public page?" in shown(reading, reader("public/close"))
+    assert "has a public page already" in press_switch("public/open")
+    assert Review.objects.get().public_token == shared_review.public_token
+    assert "Close the public page?" in page_text(reading, reader("public/close"))
     assert Review.objects.get().public_token
     reading.post(reader("public/close"))
     assert Review.objects.get().public_token is None
-    assert "Open a public page" in shown(reading, reader("files"))
-    assert "has no public page" in pressed("public/close")
+    assert "Open a public page" in page_text(reading, reader("files"))
+    assert "has no public page" in press_switch("public/close")
     # The history says who opened and closed it.
     said = History.objects.filter(what__startswith="reports.public").order_by("pk")
     acts = ["reports.public-opened", "reports.public-closed"]
     assert [(row.what, row.who) for row in said] == [(act, owner) for act in acts]
 
 
-def test_only_the_owner_switches_it_and_whoever_reads_the_report_sees_it(
-    shared: Review, stranger: Person, viewer: Person, partial: Person, reviewer: Person, superuser: Person,
+def test_owner_alone_switches_the_public_page_and_readers_see_it(
+    shared_review: Review, stranger: Person, viewer: Person, partial: Person, reviewer: Person, superuser: Person,
     signed_in_as: As, reading: Client,
 ) -> None:  # fmt: skip
     for switch in SWITCHES:
@@ -325,9 +331,9 @@ def test_only_the_owner_switches_it_and_whoever_reads_the_report_sees_it(
         for switch in SWITCHES:
             assert signed_in_as(person).post(reader(switch)).status_code == 403
         with pytest.raises(NotAllowed):
-            links.close_page(shared, person, NOW)
-    assert Review.objects.get().public_token == shared.public_token
-    page = shown(signed_in_as(viewer), reader("files"))
+            links.close_page(shared_review, person, NOW)
+    assert Review.objects.get().public_token == shared_review.public_token
+    page = page_text(signed_in_as(viewer), reader("files"))
     assert "Address of the public page" in page
     assert "Close the public page" not in page
     # Opening takes only a POST.
@@ -335,7 +341,9 @@ def test_only_the_owner_switches_it_and_whoever_reads_the_report_sees_it(
     assert reading.put(reader("public/close")).status_code == 405
 
 
-def test_what_is_not_published_is_not_opened(published: Review, owner: Person, reading: Client) -> None:
+def test_unpublished_report_has_no_public_page(
+    published_review: Review, owner: Person, reading: Client
+) -> None:
     for state in ("waiting", "in-review", "withdrawn"):
         Review.objects.update(state=state)
         assert reading.post(reader("public/open")).status_code == 403

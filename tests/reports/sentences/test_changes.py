@@ -35,11 +35,11 @@ def of_changes(*changes: WaveDifference, plan: PlanResult | None = None, **membe
     return report(**values | members, study=Study(waves=waves, plan=plan))
 
 
-def said(of: Report) -> list[Finding]:
+def findings_of(of: Report) -> list[Finding]:
     return [*headline_findings(of, labels_in())]
 
 
-def test_a_change_says_its_direction_points_interval_and_the_people_of_both_rounds() -> None:
+def test_change_sentence_states_direction_points_interval_and_people() -> None:
     found = change_finding(change(), labels_in())
     assert plain(found.sentence) == (
         "Since the earlier round, at least 2 percentage points more answered “Theft: Yes”, among 1,412 people then and "
@@ -59,7 +59,7 @@ def test_a_change_says_its_direction_points_interval_and_the_people_of_both_roun
         )
 
 
-def test_an_estimate_outside_its_interval_is_noise() -> None:
+def test_change_outside_its_interval_is_called_noise() -> None:
     found = change_finding(change(difference=0.11), labels_in())
     assert found.is_noise
     assert plain(found.sentence) == (
@@ -67,28 +67,32 @@ def test_an_estimate_outside_its_interval_is_noise() -> None:
     )
 
 
-def test_the_strongest_change_begins_the_report_and_the_others_stand_by_their_p() -> None:
+def test_strongest_change_comes_first_and_others_by_p() -> None:
     """.05/2/57 is 4.4e-4, of which the pair's p is 2e-6 and the p of the changes are .4 and .04 of .0025."""
     weaker, stronger = change(p=1e-3), change("late=yes", p=1e-4)
-    found = said(of_changes(weaker, stronger))
+    found = findings_of(of_changes(weaker, stronger))
     assert [one.node for one in found[:2]] == [stronger, weaker]
     content = replace(of_changes(weaker, stronger), rules=(rule(p=1e-9),))
-    assert [one.kind for one in said(content)] == ["change", "pair", "change", "share"]
+    assert [one.kind for one in findings_of(content)] == ["change", "pair", "change", "share"]
 
 
-def test_a_change_stands_there_up_to_the_level_of_the_front() -> None:
+def test_change_is_listed_up_to_the_front_page_level() -> None:
     for p, kinds in ((0.0025, ["change", "share"]), (0.0026, ["share"])):
-        assert [one.kind for one in said(of_changes(change(p=p))) if one.kind != "none"] == kinds
+        assert [one.kind for one in findings_of(of_changes(change(p=p))) if one.kind != "none"] == kinds
     # Of a run made before changes were a family there is no level, and none stands there.
     older = of_changes(change(p=1e-9), about=about(statements={"pairs": 57}))
-    assert [one.kind for one in said(older)] == ["none", "share"]
+    assert [one.kind for one in findings_of(older)] == ["none", "share"]
 
 
-def test_of_two_answers_that_say_the_same_one_stands_there() -> None:
+def test_one_of_two_complementary_answers_is_listed() -> None:
     young, old = change("age=18-39", **FALLEN), change("age=40+")
     no = change("theft=no", **FALLEN)
-    assert [one.node.item for one in said(of_changes(young, old, no)) if one.kind == "change"] == ["age=40+"]
-    assert [one.node.item for one in said(of_changes(no, change())) if one.kind == "change"] == ["theft=yes"]
+    assert [one.node.item for one in findings_of(of_changes(young, old, no)) if one.kind == "change"] == [
+        "age=40+"
+    ]
+    assert [one.node.item for one in findings_of(of_changes(no, change())) if one.kind == "change"] == [
+        "theft=yes"
+    ]
 
 
 def hypothesis(item: str = "theft=yes", direction: str = "more", **members: Any) -> HypothesisResult:
@@ -128,10 +132,10 @@ MORE, FEWER = (f"{many} answered “Theft: Yes” than in the earlier round." fo
         ),
     ],
 )
-def test_a_planned_change_is_said_as_it_came_out_and_as_it_was_planned(
+def test_planned_change_states_result_and_prediction(
     result: HypothesisResult, sentence: str, beneath: str, verdict: int
 ) -> None:
-    (found, *_rest) = said(of_changes(plan=PlanResult("ab", {}, (result,))))
+    (found, *_rest) = findings_of(of_changes(plan=PlanResult("ab", {}, (result,))))
     assert plain(found.sentence) == sentence
     assert plain(found.beneath) == f"Planned before the survey opened: {beneath}"
     assert (found.kind, found.verdict) == ("hypothesis", verdict)
@@ -139,10 +143,10 @@ def test_a_planned_change_is_said_as_it_came_out_and_as_it_was_planned(
 
 def test_what_the_plan_names_is_not_found_beside_it_and_an_untold_one_is_left_out() -> None:
     plan = PlanResult("ab", {}, (hypothesis(), hypothesis("late=yes").without_result))
-    found = said(of_changes(change(), change("theft=no", **FALLEN), change("late=yes"), plan=plan))
+    found = findings_of(of_changes(change(), change("theft=no", **FALLEN), change("late=yes"), plan=plan))
     assert [one.kind for one in found] == ["hypothesis", "none", "share"]
 
 
-def test_the_table_of_the_plan_has_points() -> None:
+def test_plan_table_has_points() -> None:
     assert hypothesis_estimate(hypothesis()) == "+6.0 points"
     assert hypothesis_interval(hypothesis()) == "+2.0 to +10.0"

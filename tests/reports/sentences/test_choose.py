@@ -32,7 +32,7 @@ def many(n: int) -> list[Rule]:
     return [rule(number=number) for number in range(1, n + 1)]
 
 
-def test_associations_fill_up_to_seven_beside_the_share() -> None:
+def test_front_page_adds_associations_up_to_seven() -> None:
     found = headline_findings(report(*many(9), weak(number=10), weak(number=11)), labels_in())
     assert kinds(found) == ["pair"] * 6 + ["share"]
     assert [one.node.number for one in found if one.kind == "pair"] == [1, 2, 3, 4, 5, 6]
@@ -41,14 +41,14 @@ def test_associations_fill_up_to_seven_beside_the_share() -> None:
     assert [(one.kind, one.verdict) for one in found] == told
 
 
-def test_a_report_with_a_number_says_one_thing_of_it() -> None:
+def test_front_page_has_one_finding_about_a_number() -> None:
     content, labels = of_numbers()
     found = headline_findings(content, labels)
     assert kinds(found) == ["none", "number"]
     assert plain(found[1].sentence) == "The average of “Debt” is 1,830 euros (1,670–2,000)."
 
 
-def test_the_order_is_that_of_the_evidence_and_not_of_the_estimate_nor_of_the_rules() -> None:
+def test_front_page_is_ordered_by_evidence() -> None:
     large = rule(number=3, lift=9.0, lift_low_listed=1.2, lift_high_listed=30.0)
     assert pair_numbers(report(large, rule(number=1), rule(number=2, lift=1.32))) == [1, 2, 3]
     # A longer rule is a finding only where the shorter one is not in the list.
@@ -62,7 +62,7 @@ def pair_numbers(of: Report) -> list[int]:
     return [one.node.number for one in headline_findings(of, labels_in()) if one.kind == "pair"]
 
 
-def test_a_pair_that_is_too_noisy_or_whose_p_is_too_large_is_left_out_and_not_called_not_shown() -> None:
+def test_noisy_or_insignificant_pair_is_left_out() -> None:
     noisy = rule(number=1, confidence=-0.02, confidence_low_listed=0.0)
     hollow = weak(number=2, confidence=-0.02, confidence_low_listed=0.0)
     # The list shows an association, so nobody says that none is shown.
@@ -72,7 +72,7 @@ def test_a_pair_that_is_too_noisy_or_whose_p_is_too_large_is_left_out_and_not_ca
         assert kinds(headline_findings(report(rule(p=p)), labels_in())) == expected
 
 
-def test_a_rule_of_three_answers_is_on_the_front_of_a_report_of_one_list_alone() -> None:
+def test_rule_of_three_answers_is_a_finding_only_without_other_lists() -> None:
     of_three = rule(antecedent=("age=40+", "late=yes"), p=1e-9)
     two = {"statements": {"pairs": 57, "larger": 171, "groups": 4, "arms": 2}, "family": 228, "max_size": 3}
     parted = headline_findings(report(of_three, about=about(**two)), labels_in())
@@ -92,7 +92,7 @@ def test_a_rule_of_three_answers_is_on_the_front_of_a_report_of_one_list_alone()
     ]
 
 
-def test_without_an_association_the_report_says_so_first_unless_it_has_no_pairs() -> None:
+def test_front_page_says_first_that_no_association_was_found() -> None:
     found = headline_findings(report(weak(number=1), weak(number=2)), labels_in())
     assert kinds(found) == ["none", "share", "pair"]
     assert plain(found[0].sentence) == "No association is shown among the 57 pairs that were tested."
@@ -106,7 +106,7 @@ def test_without_an_association_the_report_says_so_first_unless_it_has_no_pairs(
     assert kinds(headline_findings(report(about=about(family=0)), labels_in())) == ["share"]
 
 
-def test_the_share_is_the_first_sensitive_one_of_the_questionnaire_that_can_be_said() -> None:
+def test_front_page_share_is_the_first_sensitive_one_available() -> None:
     late = share(items=LATE, support=0.4)
     noisy = share(support=-0.1, low=0.0)
     age = share(items=("age=40+",), support=0.6, low=0.6, high=0.6)
@@ -114,13 +114,13 @@ def test_the_share_is_the_first_sensitive_one_of_the_questionnaire_that_can_be_s
         assert [one.node for one in headline_findings(report(shares=shares), labels_in())][1:] == [said]
 
 
-def test_of_a_yes_no_question_yes_is_what_stands_first() -> None:
+def test_front_page_states_the_share_of_yes() -> None:
     no = ("theft=no",)
     # The share, though *no* is the first choice of a question that also takes "prefer not to say".
     age = {"name": "age", "text": {"en": "Age"}, "choices": ["18-39", "40+"]}
     theft = {"name": "theft", "text": {"en": "Theft"}, "choices": ["no", "yes", "refused"]}
     labels = Labels(
-        asked.written(
+        asked.make_design(
             {"kind": "plain", "questions": [age]},
             {
                 "kind": "unrelated-question",
@@ -153,7 +153,7 @@ def class_table(p: float) -> GroupTable:
     return GroupTable("age", ("age=18-39", "age=40+"), (row,))
 
 
-def test_a_class_is_a_finding_by_its_p_over_all_classes_and_not_again_where_a_pair_speaks_of_it() -> None:
+def test_class_is_a_finding_by_p_unless_a_pair_covers_it() -> None:
     # .05 over three families, four statements and two classes is .00208.
     found = headline_findings(report(groups=(class_table(0.002),)), labels_in())
     assert kinds(found) == ["group", "share"]
@@ -171,7 +171,7 @@ def test_a_class_is_a_finding_by_its_p_over_all_classes_and_not_again_where_a_pa
         assert kinds(found) == ["pair", *said, "share"]
 
 
-def test_the_arms_are_a_finding_only_where_their_difference_is_small_enough_by_chance() -> None:
+def test_arm_difference_is_a_finding_only_if_significant() -> None:
     more = arms(0.38, 0.54, 0.16, 0.08, 0.24, 0.001, 0.002)
     none = replace(arms(0.38, 0.41, 0.03, -0.05, 0.11, 0.4, 0.8), item="late=yes")
     noisy = replace(more, p=0.0001, direct=-0.02, direct_low=0.0)
@@ -187,11 +187,11 @@ def hypothesis(number: int, **members: Any) -> HypothesisResult:
     return HypothesisResult(f"H{number}", "arms", **values | members)
 
 
-def planned(*hypotheses: HypothesisResult) -> Study:
+def study_with_plan(*hypotheses: HypothesisResult) -> Study:
     return Study(plan=PlanResult("ab", {}, hypotheses))
 
 
-def test_few_people_are_named_only_where_they_are_why_a_hypothesis_is_not_tested() -> None:
+def test_few_people_are_mentioned_only_as_the_reason_for_an_untested_hypothesis() -> None:
     nothing: dict[str, Any] = {
         "estimate": None,
         "low": None,
@@ -201,16 +201,16 @@ def test_few_people_are_named_only_where_they_are_why_a_hypothesis_is_not_tested
         "met": False,
     }
     few, constant = hypothesis(1, **nothing, why=TOO_FEW), hypothesis(2, **nothing, why="item: is constant")
-    found = headline_findings(report(study=planned(few, constant)), labels_in())
+    found = headline_findings(report(study=study_with_plan(few, constant)), labels_in())
     assert [plain(one.sentence) for one in found[:2]] == [
         "This hypothesis could not be tested: too few people answered.",
         "This hypothesis could not be tested.",
     ]
 
 
-def test_the_plan_speaks_first_in_its_own_order_and_what_is_found_follows() -> None:
+def test_planned_results_come_first_in_plan_order() -> None:
     weak_one = hypothesis(1, estimate=0.01, low=-0.05, high=0.07, p=0.6, holm=0.6, met=False)
-    found = headline_findings(report(*many(9), study=planned(weak_one, hypothesis(2))), labels_in())
+    found = headline_findings(report(*many(9), study=study_with_plan(weak_one, hypothesis(2))), labels_in())
     assert kinds(found) == ["hypothesis"] * 2 + ["pair"] * 4 + ["share"]
     assert [one.verdict for one in found[:2]] == [0, 1]
     assert plain(found[0].sentence) == (
@@ -229,7 +229,7 @@ def test_the_plan_speaks_first_in_its_own_order_and_what_is_found_follows() -> N
 def test_a_planned_share_has_the_interval_of_the_same_share_among_all_shares() -> None:
     of_share = {"estimate": 0.38, "low": None, "high": None, "than": "0.1000"}
     planned_share = replace(hypothesis(1, **of_share), kind="share")
-    content = report(study=planned(planned_share))
+    content = report(study=study_with_plan(planned_share))
     (found, *_) = headline_findings(content, labels_in())
     assert plain(found.sentence) == "Of all, 38 % (35–41) answered “Theft: Yes”. That is above 10 %."
     assert (found.measured.low, found.measured.high) == (0.35, 0.41)
@@ -238,25 +238,27 @@ def test_a_planned_share_has_the_interval_of_the_same_share_among_all_shares() -
     assert hypothesis_interval(plan.hypotheses[0]) == "35.0 % to 41.0 %"
     # The plan has said this share: the first sensitive one beyond it follows.
     late = share(items=LATE, support=0.2, low=0.15, high=0.25)
-    said = headline_findings(report(shares=(share(), late), study=planned(planned_share)), labels_in())
+    said = headline_findings(
+        report(shares=(share(), late), study=study_with_plan(planned_share)), labels_in()
+    )
     assert [one.node for one in said if one.kind == "share"] == [late]
     # By another estimator the report has another share, so no interval of this estimate.
     other = replace(planned_share, estimate=0.36)
-    (found, *_) = headline_findings(report(study=planned(other)), labels_in())
+    (found, *_) = headline_findings(report(study=study_with_plan(other)), labels_in())
     assert plain(found.sentence) == "The share of people who answered “Theft: Yes” is above 10 %."
     assert hypothesis_interval(other) == "–"
-    of_disguised = report(shares=(share(disguised_only=True),), study=planned(planned_share))
+    of_disguised = report(shares=(share(disguised_only=True),), study=study_with_plan(planned_share))
     (found, *_) = headline_findings(of_disguised, labels_in())
     assert plain(found.sentence).startswith("Of all who chose disguise, 38 % (35–41)")
 
 
-def test_of_a_long_plan_the_first_seven_stand_there_then_how_many_more_and_none_that_is_withheld() -> None:
-    plan = planned(*(hypothesis(number, met=number % 2 == 0) for number in range(1, 11)))
+def test_first_seven_results_of_a_long_plan_are_shown_and_the_rest_counted() -> None:
+    plan = study_with_plan(*(hypothesis(number, met=number % 2 == 0) for number in range(1, 11)))
     found = headline_findings(report(*many(3), study=plan), labels_in())
     assert kinds(found) == ["hypothesis"] * 7 + ["more", "pair"]
     assert [one.node.name for one in found[:7]] == [f"H{number}" for number in range(1, 8)]
     assert plain(found[7].sentence) == "And 3 more hypotheses of the plan; met: 2."
-    plan = planned(hypothesis(1).without_result, hypothesis(2))
+    plan = study_with_plan(hypothesis(1).without_result, hypothesis(2))
     found = headline_findings(report(study=plan), labels_in())
     assert [one.node.name for one in found if one.kind == "hypothesis"] == ["H2"]
 
@@ -266,6 +268,6 @@ def test_what_the_plan_names_is_not_found_beside_it() -> None:
     pair = replace(pair, kind="association", item="", estimate=1.4, low=1.2, high=1.7)
     compared = arms(0.38, 0.54, 0.16, 0.08, 0.24, 1e-6, 0.002)
     of_arms = Arms(1200, 3600, 0.25, Completion(1.0, 0.9, 1.1, 0.9), (compared,))
-    study = replace(planned(pair, hypothesis(2)), arms=of_arms)
+    study = replace(study_with_plan(pair, hypothesis(2)), arms=of_arms)
     found = headline_findings(report(rule(), study=study), labels_in())
     assert kinds(found) == ["hypothesis", "hypothesis", "share"]

@@ -119,7 +119,7 @@ Three = tuple[float, float, float]
 
 
 @st.composite
-def measured(draw: st.DrawFn) -> Three:
+def share_with_interval(draw: st.DrawFn) -> Three:
     """A share with its interval; in one case of eight it is impossible; it excludes something, and is at no end."""
     low, high = sorted((draw(shares), draw(shares)))
     assume((low > 0.01 or high < 0.99) and high > 0.0051 and low < 0.9949)
@@ -153,7 +153,7 @@ def rules(draw: st.DrawFn) -> Rule:
         ("consequent_support", "consequent_low", "consequent_high"),
         ("antecedent_support", "antecedent_low", "antecedent_high"),
     ):
-        values |= zip(names, draw(measured()), strict=True)
+        values |= zip(names, draw(share_with_interval()), strict=True)
     return rule(
         **values, lift=lift, lift_low_listed=low, lift_high_listed=high, association=badge,
         antecedent=draw(st.sampled_from((OLD, LATE, (*OLD, *LATE)))), consequent=THEFT,
@@ -173,7 +173,7 @@ def percents(*values: float | None) -> list[float]:
 @example(rule(lift_low_listed=None, lift_high_listed=None))
 @example(rule(lift_low_listed=None, lift_high_listed=None, association=0))
 @given(rules())
-def test_a_pair_says_its_numbers_and_no_more_than_its_interval(of: Rule) -> None:
+def test_pair_sentence_has_its_numbers_and_claims_no_more_than_the_interval(of: Rule) -> None:
     first, _other = order_directions(of, LABELS["en"])
     low, high = of.lift_low_listed, of.lift_high_listed
     for language, labels in in_every_language():
@@ -224,8 +224,8 @@ def assert_base_rate(of: Rule, base: MeasuredValue, beneath: str, language: str)
 
 
 @many
-@given(measured(), st.booleans(), st.booleans(), st.integers(1, 2_000_000))
-def test_a_share_says_its_numbers(of: Three, is_hidden: bool, disguised_only: bool, n: int) -> None:
+@given(share_with_interval(), st.booleans(), st.booleans(), st.integers(1, 2_000_000))
+def test_share_sentence_has_its_numbers(of: Three, is_hidden: bool, disguised_only: bool, n: int) -> None:
     value, low, high = of
     ends = {"support": value, "low": low, "high": high}
     node: Estimate = share(disguised_only=disguised_only, n_asked=n, shown=n, **ends)
@@ -246,7 +246,7 @@ def test_a_share_says_its_numbers(of: Three, is_hidden: bool, disguised_only: bo
             assert_are(figures(text, language), percents(high if value < low else low))
 
 
-def test_a_share_at_an_end_of_the_range_is_said_by_the_other_end_of_its_interval() -> None:
+def test_share_at_an_end_of_the_range_is_stated_by_the_other_bound() -> None:
     for ends, number in (((0.0, 0.0, 0.28), "28"), ((1.0, 0.72, 1.0), "72")):
         node = share(**dict(zip(("support", "low", "high"), ends, strict=True)))
         of = MeasuredValue(*ends)
@@ -261,7 +261,7 @@ def test_a_share_at_an_end_of_the_range_is_said_by_the_other_end_of_its_interval
 
 @many
 @given(st.lists(st.floats(0.001, 1), min_size=3, max_size=3), st.booleans())
-def test_a_class_says_its_difference_from_all_others(of: list[float], is_more: bool) -> None:
+def test_class_sentence_states_its_difference_from_all_others(of: list[float], is_more: bool) -> None:
     low, difference, high = sorted(of) if is_more else sorted(-end for end in of)
     front = ClassDifference("age=40+", difference, low, high, 1e-6)
     row = GroupRow("theft=yes", (Cell(400), Cell(600)), None, None, front=front)
@@ -275,7 +275,9 @@ def test_a_class_says_its_difference_from_all_others(of: list[float], is_more: b
 @many
 @example(0.3, [-1.0, 0.1, 1.0], 0.5, None)
 @given(shares, st.lists(st.floats(-1, 1), min_size=3, max_size=3), shares, st.one_of(st.none(), shares))
-def test_a_difference_of_arms_is_said(direct: float, of: list[float], p: float, holm: float | None) -> None:
+def test_arm_sentence_states_its_difference(
+    direct: float, of: list[float], p: float, holm: float | None
+) -> None:
     low, difference, high = sorted(of)
     p = min(p, 0.01) if low > 0 or high < 0 else max(p, 0.06)
     direct = min(max(direct, 0.0051), 0.9949)
@@ -313,7 +315,7 @@ def test_labels_of_every_script_are_isolated_and_cannot_end_it() -> None:
         assert text.count(FIRST_STRONG_ISOLATE) == text.count(POP_ISOLATE) == 2
 
 
-def test_two_answers_of_one_person_stand_in_the_readers_words() -> None:
+def test_pair_sentence_uses_the_readers_language() -> None:
     joins = {"en": " and ", "zh-hans": " 且 ", "de": " und ", "fr": " et ", "es": " y ", "ar": " و"}
     marks = {"de": ("„", "“"), "fr": ("«", "»"), "es": ("«", "»"), "ar": ("«", "»")}
     for language, labels in in_every_language():

@@ -41,7 +41,7 @@ def with_usual_spaces(text: str) -> str:
     return text.replace(DASH, "–").replace(SPACE, " ")
 
 
-def test_more_often() -> None:
+def test_sentence_for_more_often_is_exact() -> None:
     found = pair_finding(rule(), labels_in())
     assert plain(found.sentence) == (
         "Of people who answered “Age: 40 or older”, at least 1.3 times as many answered “Theft: Yes” as among all. "
@@ -110,7 +110,7 @@ SAID: list[tuple[dict[str, Any], str, str]] = [
 ]  # fmt: skip
 
 
-def test_how_the_sentence_of_a_pair_begins_and_ends(subtests: pytest.Subtests) -> None:
+def test_pair_sentence_starts_and_ends_as_fixed(subtests: pytest.Subtests) -> None:
     for changed, start, end in SAID:
         with subtests.test(str(changed)):
             sentence = plain(pair_finding(rule(**changed), labels_in()).sentence)
@@ -118,7 +118,7 @@ def test_how_the_sentence_of_a_pair_begins_and_ends(subtests: pytest.Subtests) -
             assert sentence.endswith(end)
 
 
-def test_what_stands_beneath_a_pair_and_which_is_noise() -> None:
+def test_pair_footnote_is_exact_and_noise_is_named() -> None:
     unknown = {"consequent_low": None, "consequent_high": None}
     for changed, said in (
         (LOW_BASE, "Estimated from 4,002 answers. Among all: at most 1 %."),
@@ -136,7 +136,7 @@ def test_what_stands_beneath_a_pair_and_which_is_noise() -> None:
     assert pair_finding(rule(lift_low_listed=0.99), labels_in()).verdict == 0
 
 
-def test_an_association_that_is_not_shown_leaves_both_directions() -> None:
+def test_missing_association_sentence_names_both_directions() -> None:
     found = pair_finding(weak(), labels_in())
     assert plain(found.sentence) == (
         "Of people who answered “Age: 40 or older”, 40 % (30–50) answered “Theft: Yes”. No difference is shown, "
@@ -146,7 +146,7 @@ def test_an_association_that_is_not_shown_leaves_both_directions() -> None:
     assert not any(part.strong for part in found.sentence)
 
 
-def test_a_share() -> None:
+def test_share_sentence_is_exact() -> None:
     noisy = "It is too noisy to say how many answered “Theft: Yes”"
     unknown = "It cannot be said how many answered “Theft: Yes”"
     hidden = share(shown=2000, share_shown=0.76, low_shown=0.7, high_shown=0.82)
@@ -182,7 +182,7 @@ def test_a_class_of_a_plain_question_is_held_against_all_other_classes() -> None
     assert (plain(found.beneath), found.verdict) == ("Estimated from 600 answers.", 1)
 
 
-def test_an_interval_of_everything_says_nothing() -> None:
+def test_share_with_a_full_interval_gets_no_sentence() -> None:
     pair = pair_finding(weak(confidence_low_listed=0.0, confidence_high_listed=1.0), labels_in())
     assert pair.is_noise
     assert "it is too noisy to say how many answered “Theft: Yes”." in plain(pair.sentence)
@@ -190,7 +190,7 @@ def test_an_interval_of_everything_says_nothing() -> None:
     assert plain(unlimited.sentence).endswith("It is too noisy to say how many times as often.")
 
 
-def test_arms() -> None:
+def test_arm_sentences_are_exact() -> None:
     directly = "Asked directly, 38 % (35–41) answered “Theft: Yes”"
     for numbers, said, verdict in (
         ((0.38, 0.54, 0.16, 0.08, 0.24, 0.001, 0.002),
@@ -219,7 +219,7 @@ def numbers_said(node: NumberNode, design: Design) -> list[str]:
     return [plain(found.sentence) for found in number_findings(node, Labels(design.mined, "en"))]
 
 
-def test_a_number() -> None:
+def test_number_sentences_are_exact() -> None:
     design = made_nodes.numbers_design(open_answers=False)
     shares = ["70 % (65–75)", "52 % (47–57)", "31 % (26–36)", "12 % (7–17)", "4 % (0–10)"]
     limits = ["500", "1,000", "2,000", "5,000", "10,000"]
@@ -253,7 +253,7 @@ def test_a_quantile_of_a_scale_is_said_by_its_values() -> None:
     ]
 
 
-def test_what_the_design_can_find() -> None:
+def test_sentence_on_detectable_differences_is_exact() -> None:
     # (.58 - .5) / 3.92 is .0204; times 1.960 + .842, at .05 and 80 %, 6 points.
     # Of the people whom the pair is about, not of all.
     few = weak(n_shown_all=2500)

@@ -43,7 +43,7 @@ def table_of(*cells: Cell, front: ClassDifference | None = None) -> GroupTable:
     return GroupTable("age", CLASSES[: len(cells)], (row,), part=0.05)
 
 
-def test_of_the_classes_the_surest_whose_difference_can_be_said_is_chosen() -> None:
+def test_surest_class_with_a_possible_difference_is_chosen() -> None:
     """42 of 60 estimate 1.5; less the .1 of all others that is 1.4, with the smallest p."""
     (front,) = strongest_class_differences(table_of(cell(60, 42), cell(4000, 1600), cell(4000, 1760)))
     assert front
@@ -53,7 +53,7 @@ def test_of_the_classes_the_surest_whose_difference_can_be_said_is_chosen() -> N
     assert front.low < front.difference < front.high < 0
 
 
-def test_where_no_difference_can_be_said_none_is_chosen() -> None:
+def test_impossible_class_differences_give_no_finding() -> None:
     """Of two classes both differences are 1.4, one with a minus."""
     assert strongest_class_differences(table_of(cell(60, 42), cell(4000, 1680))) == [None]
 
@@ -128,7 +128,7 @@ def test_an_average_outside_its_interval_is_given_nowhere() -> None:
     assert mean_and_quantile_texts.mean_cells_or_empty(mean) == ("", "")
 
 
-def test_a_bound_is_never_rounded_to_what_it_would_exclude() -> None:
+def test_bound_is_never_rounded_to_an_excluded_value() -> None:
     nearly_none, nearly_all = MeasuredValue(-0.05, 0.0, 0.003), MeasuredValue(1.04, 0.997, 1.0)
     assert (nearly_none.bound_text, nearly_all.bound_text) == ("at most 1\xa0%", "at least 99\xa0%")
 

@@ -35,7 +35,7 @@ def by_age(low: float | None = 0.14) -> GroupTable:
     return GroupTable("age", ("age=18-39", "age=40+"), (GroupRow("theft=yes", cells, 0.28, 0.4),))
 
 
-def weighted(*questions: str) -> Weighted:
+def weighted_study(*questions: str) -> Weighted:
     of_theft = WeightedShare("theft=yes", 0.21, 0.02, 0.17, 0.25, is_large=False)
     return Weighted("census.csv", (of_theft,), questions)
 
@@ -51,7 +51,7 @@ def test_people_of_a_full_quota_are_named_once_with_its_number_and_then_whom_all
     assert [one.split(" of each")[0] for one in two[:2]] == [f"{NO_LONGER} 30", f"{NO_LONGER} 200"]
 
 
-def test_under_quotas_no_share_and_no_ratio_is_of_all() -> None:
+def test_shares_under_quotas_are_not_called_of_all() -> None:
     labels = labels_under(OLD)
     assert (
         plain(share_finding(share(), labels).sentence)
@@ -65,7 +65,7 @@ def test_under_quotas_no_share_and_no_ratio_is_of_all() -> None:
 
 
 def test_the_share_weighted_by_the_question_of_the_quotas_comes_first_with_its_file() -> None:
-    content = report(about=NOTHING_ELSE, weighted=weighted("age", "sex"), groups=(by_age(),))
+    content = report(about=NOTHING_ELSE, weighted=weighted_study("age", "sex"), groups=(by_age(),))
     (found,) = headline_findings(content, labels_under(YOUNG, OLD))
     assert plain(found.sentence) == (
         "Weighted by census.csv, 21 % (17–25) answered “Theft: Yes”; of those asked, 38 % (35–41)."
@@ -75,9 +75,9 @@ def test_the_share_weighted_by_the_question_of_the_quotas_comes_first_with_its_f
     assert first_sentence(content, labels_in()) == "Of all, 38 % (35–41) answered “Theft: Yes”."
 
 
-def test_else_the_shares_by_quota_come_first_and_where_one_is_withheld_those_asked_alone() -> None:
+def test_unweighted_quota_surveys_start_with_shares_by_quota() -> None:
     labels = labels_under(YOUNG, OLD)
-    content = report(about=NOTHING_ELSE, weighted=weighted("sex"), groups=(by_age(),))
+    content = report(about=NOTHING_ELSE, weighted=weighted_study("sex"), groups=(by_age(),))
     assert first_sentence(content, labels) == (
         "By quota, people who answered “Age: 18 to 39”: 18 % (14–22); people who answered “Age: 40 or older”: "
         "32 % (29–35); of those asked, 38 % (35–41) answered “Theft: Yes”."
@@ -92,7 +92,7 @@ def test_a_planned_share_is_not_weighted_and_says_so() -> None:
         "H1", SHARE, "theft=yes", "0.2000", estimate=0.38, p=0.001, holm=0.001, met=True, low=0.35, high=0.41
     )
     study = Study(plan=PlanResult("0" * 64, None, (result,)))
-    content = report(study=study, weighted=weighted("age"), groups=(by_age(),))
+    content = report(study=study, weighted=weighted_study("age"), groups=(by_age(),))
     said = first_sentence(content, labels_under(YOUNG, OLD))
     assert said == "Of those asked, under quotas, 38 % (35–41) answered “Theft: Yes”. That is above 20 %."
 
@@ -122,7 +122,7 @@ def kinds(found: tuple[Finding, ...]) -> list[str]:
 
 def plain_survey() -> Labels:
     two = [{"name": name, "text": {"en": name}, "choices": ["no", "yes"]} for name in ("late", "theft")]
-    return Labels(asked.written({"kind": "plain", "questions": two}), "en")
+    return Labels(asked.make_design({"kind": "plain", "questions": two}), "en")
 
 
 def test_a_survey_of_plain_questions_begins_with_the_share_of_its_first_answer_that_can_be_said() -> None:

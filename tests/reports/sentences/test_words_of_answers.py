@@ -60,7 +60,7 @@ def labels_with(texts: SentenceTexts, language: str = "en", design: Any = DESIGN
     return Labels(design, language, texts)
 
 
-def said(sentence: Sentence) -> str:
+def sentence_text(sentence: Sentence) -> str:
     return with_usual_spaces(as_text(sentence))
 
 
@@ -84,7 +84,9 @@ def demonstration() -> tuple[Design, Draft, Report]:
 @pytest.mark.at_push(2)
 @pytest.mark.page
 @pytest.mark.parametrize("language", SHIPPED)
-def test_the_demo_quotes_nothing(language: str, demonstration: tuple[Design, Draft, Report]) -> None:
+def test_demo_sentences_need_no_quotation_marks(
+    language: str, demonstration: tuple[Design, Draft, Report]
+) -> None:
     design, draft, report = demonstration
     labels = labels_with(SentenceTexts.from_draft(draft), language, design.mined)
     with translation.override(language):
@@ -224,19 +226,19 @@ SHOWN: list[tuple[Made, str, str]] = [
 ]  # fmt: skip
 
 
-def test_each_sentence_says_the_words_of_its_answers(subtests: pytest.Subtests) -> None:
+def test_sentences_use_the_words_of_their_answers(subtests: pytest.Subtests) -> None:
     """German cannot derive people from what they did: such a side keeps the quoted form."""
     for made, english, german in SHOWN:
         with subtests.test(english):
-            assert said(made(labels_with(BOTH)).sentence) == english
+            assert sentence_text(made(labels_with(BOTH)).sentence) == english
             if german:
                 with translation.override("de"):
-                    assert said(made(labels_with(BOTH, "de")).sentence) == german
-    assert said(pair_finding(rule(), labels_with(BOTH)).converse) == (
+                    assert sentence_text(made(labels_with(BOTH, "de")).sentence) == german
+    assert sentence_text(pair_finding(rule(), labels_with(BOTH)).converse) == (
         "Of people who took supplies home, 77 % (70–83) said they were people aged 40 or older."
     )
     with translation.override("de"):
-        assert said(pair_finding(rule(), labels_with(BOTH, "de")).converse) == (
+        assert sentence_text(pair_finding(rule(), labels_with(BOTH, "de")).converse) == (
             "77 % (70–83) der Personen, die „Theft: Ja“ antworteten, gehörten zur Gruppe der Personen ab 40."
         )
 
@@ -260,7 +262,7 @@ def test_beneath_a_result_of_the_plan_stands_what_the_plan_claims() -> None:
         ),
     ]  # fmt: skip
     for made, claim in claims:
-        beneath = said(made(labels_with(BOTH)).beneath)
+        beneath = sentence_text(made(labels_with(BOTH)).beneath)
         assert beneath == f"Planned before the survey opened: {claim} Met; p 0.010 after Holm."
 
 
@@ -275,7 +277,7 @@ DERIVED = {
 }  # fmt: skip
 
 
-def test_one_text_gives_the_other_where_the_grammar_permits_it() -> None:
+def test_one_answer_text_is_derived_from_the_other_if_grammar_permits() -> None:
     for language, derived in DERIVED.items():
         with translation.override(language):
             labels = labels_with(BOTH, language)
@@ -284,7 +286,7 @@ def test_one_text_gives_the_other_where_the_grammar_permits_it() -> None:
     # Words of another language are not put into a sentence.
     english = SentenceTexts({"theft=yes": {"en": "took supplies home"}}, {})
     with translation.override("de"):
-        text = said(share_finding(share(), labels_with(english, "de")).sentence)
+        text = sentence_text(share_finding(share(), labels_with(english, "de")).sentence)
     assert text == "38 % (35–41) von allen antworteten „Theft: Ja“."
     # A negative difference has the plural of its size.
     with translation.override("fr"):
@@ -295,10 +297,10 @@ def test_a_german_clause_ends_with_a_comma_inside_a_sentence() -> None:
     texts = SentenceTexts({}, {"theft=yes": {"de": "Personen, die Material mitnahmen"}, "age=40+": OLDER})
     with translation.override("de"):
         found = pair_finding(rule(), labels_with(texts, "de"))
-    assert said(found.converse).startswith(
+    assert sentence_text(found.converse).startswith(
         "77 % (70–83) der Personen, die Material mitnahmen, gehörten zur Gruppe"
     )
-    assert said(found.sentence).endswith(
+    assert sentence_text(found.sentence).endswith(
         "gehörten zur Gruppe der Personen, die Material mitnahmen. "
         "Geschätzt sind 1,4-mal so viele (1,3–1,6) bei einem Anteil von 54 % (49–59)."
     )
@@ -328,7 +330,7 @@ def test_a_number_is_said_by_its_quantity_and_its_unit_in_the_readers_language()
     }.items():
         with translation.override(language):
             found = number_findings(node, labels_with(texts, language, design))
-            assert [said(one.sentence) for one in found] == sentences
+            assert [sentence_text(one.sentence) for one in found] == sentences
 
 
 CHINESE = "一二三四五六七八九十"

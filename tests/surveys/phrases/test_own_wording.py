@@ -19,12 +19,12 @@ from surveys.phrases.own_wording import WHAT_HAPPENS, own_protection_sentences
 from surveys.phrases.phrase_rendering import PhraseRenderer
 from surveys.questionnaire.protection import find_weak_settings
 from tests.surveys import drafts
-from tests.surveys.drafts import normalized
+from tests.surveys.drafts import normalize_draft
 
 LIE = "Disguised: a random draw may change it before it is sent"
 
 
-def spoken(language: str, **phrases: str) -> dict[str, Any]:
+def draft_in_language(language: str, **phrases: str) -> dict[str, Any]:
     """A finished draft in one language, with these phrases in it."""
     draft = json.loads(json.dumps(drafts.complete()).replace('"en"', f'"{language}"'))
     return {**draft, "phrases": {key: {language: text} for key, text in phrases.items()}}
@@ -34,9 +34,9 @@ def swahili(**phrases: str) -> dict[str, Any]:
     """With a translation of every phrase that a survey has to translate."""
     own = {
         key: f"Kwa Kiswahili: {phrase.original_english}"
-        for key, phrase in phrases_to_translate(spoken("sw")).items()
+        for key, phrase in phrases_to_translate(draft_in_language("sw")).items()
     }
-    return spoken("sw", **own, **phrases)
+    return draft_in_language("sw", **own, **phrases)
 
 
 def phrase_of(design: Design, key: str) -> dict[str, str]:
@@ -58,10 +58,10 @@ def weak(draft: Draft) -> list[tuple[str, str]]:
 )
 def test_in_a_shipped_language_and_its_variants_every_phrase_is_candors(code: str, shipped: str) -> None:
     """Whether they are read from a draft, or stored in it without being read."""
-    draft = spoken(
+    draft = draft_in_language(
         code, sent_as_answered=LIE, decide_once="Answer as often as you like.", invite_disguised=LIE
     )
-    assert "phrases" not in normalized(draft)
+    assert "phrases" not in normalize_draft(draft)
     design = freeze_design(draft)
     assert {key: phrase_of(design, key)[code] for key, _texts in design.phrases} == {
         key: PHRASES[key].shipped_text(shipped) for key, _texts in design.phrases
@@ -73,43 +73,43 @@ def test_in_a_shipped_language_and_its_variants_every_phrase_is_candors(code: st
 def test_traditional_chinese_is_a_language_of_its_own() -> None:
     traditional = ("zh-hant", "zh-tw", "zh-hk", "zh-mo", "zh-hant-hk", "zho-hant", "yue")
     assert [shipped_language_for(code) for code in traditional] == [None] * len(traditional)
-    design = freeze_design(spoken("zh-hant", leave="離開"))
+    design = freeze_design(draft_in_language("zh-hant", leave="離開"))
     assert phrase_of(design, "leave") == {"zh-hant": "離開"}
     assert "agree" not in dict(design.phrases), "and it is not taken for Simplified Chinese"
 
 
 def test_a_code_that_is_written_otherwise_is_no_language() -> None:
     for code in ("EN-gb", "de_AT", "x-en", "en-x-foo", "en gb"):
-        assert read_questionnaire(spoken(code, decide_once="As often as you like.")).phrases == {}
+        assert read_questionnaire(draft_in_language(code, decide_once="As often as you like.")).phrases == {}
         with pytest.raises(InputError):
-            freeze_design(spoken(code))
+            freeze_design(draft_in_language(code))
 
 
 def test_own_words_of_protection_are_a_weak_setting() -> None:
-    needed = phrases_to_translate(spoken("sw"))
+    needed = phrases_to_translate(draft_in_language("sw"))
     count = sum(phrase.protects or key in WHAT_HAPPENS for key, phrase in needed.items())
     assert count > 20
     [problem] = weak(swahili())
     reason = f"{count} sentences that state the protection are in the survey’s own words in Swahili"
     assert problem == ("phrases.sw", reason)
-    only_others = spoken("sw", leave="Ondoka", agree="Kubali na uanze")
+    only_others = draft_in_language("sw", leave="Ondoka", agree="Kubali na uanze")
     assert weak(only_others) == []
 
 
-def test_so_are_own_words_of_what_becomes_of_an_answer() -> None:
+def test_own_words_on_what_happens_to_an_answer_are_a_weak_setting() -> None:
     """Which a survey need not translate."""
     assert set(PHRASES) >= WHAT_HAPPENS
     own = {
         key: PHRASES[key].original_english.replace("answer", "jibu") for key in ("throw_kept", "nothing_kept")
     }
-    [(path, reason)] = weak(spoken("sw", **own))
+    [(path, reason)] = weak(draft_in_language("sw", **own))
     assert (path, reason[:24]) == ("phrases.sw", "2 sentences that state t")
 
 
-def test_those_of_letters_are_among_them() -> None:
+def test_own_words_of_letters_are_a_weak_setting() -> None:
     [before], [after] = (
-        weak(spoken("sw", decide_once="Mara moja.")),
-        weak(spoken("sw", decide_once="Mara moja.", invite_may_open="Majibu yanafichwa.")),
+        weak(draft_in_language("sw", decide_once="Mara moja.")),
+        weak(draft_in_language("sw", decide_once="Mara moja.", invite_may_open="Majibu yanafichwa.")),
     )
     assert before[1].startswith("1 sentence that states")
     assert after[1].startswith("2 sentences that state")
@@ -120,7 +120,7 @@ def test_the_kind_and_the_chance_stay_candors_in_a_language_that_it_lacks() -> N
     draft = swahili(
         sent_as_answered=LIE, disguised="Wazi", grouped_kept="100 %(share)s %(odds)s", odds="9 %(m)s %(n)s"
     )
-    assert not normalized(draft)["phrases"].keys() & KIND_AND_CHANCE
+    assert not normalize_draft(draft)["phrases"].keys() & KIND_AND_CHANCE
     design = freeze_design(draft)
     said = {
         key: phrase_of(design, key)["sw"].strip("\u2066\u2069") for key in ("sent_as_answered", "disguised")
@@ -141,7 +141,7 @@ def test_the_kind_and_the_chance_stay_candors_in_a_language_that_it_lacks() -> N
 def test_every_such_sentence_keeps_its_placeholders_and_its_words_are_found() -> None:
     for key in KIND_AND_CHANCE:
         assert PHRASES[key].has_placeholders_of_original(digits_and_english(key) or ""), key
-    assert not ALWAYS_CANDORS & phrases_to_translate(spoken("sw")).keys()
+    assert not ALWAYS_CANDORS & phrases_to_translate(draft_in_language("sw")).keys()
     for language in SHIPPED:
         for key in ("disguised", "sent_as_answered", "choice_disguised", "choice_open", "short_open"):
             assert language_of_kind_word(PHRASES[key].shipped_text(language)) == language, (key, language)
@@ -155,7 +155,7 @@ def test_no_phrase_with_a_chance_is_left_to_a_translator() -> None:
     assert chances - KIND_AND_CHANCE == {"outsider_about"}
 
 
-def asked(**changes: Any) -> Draft:
+def draft_with_question(**changes: Any) -> Draft:
     draft = drafts.complete()
     draft["sections"][0]["questions"][0] |= changes
     return draft
@@ -168,18 +168,21 @@ CHOICES = [{"name": "a", "label": {"en": "Yes (Not disguised)"}}, {"name": "b", 
 @pytest.mark.parametrize(
     ("draft", "path"),
     [
-        (asked(text={"en": f"Have you taken drugs at work this year? {LIE}"}), f"{QUESTION}.text.en"),
-        (asked(help={"en": LIE}), f"{QUESTION}.help.en"),
-        (asked(label={"en": "Drugs (disguised)"}), f"{QUESTION}.label.en"),
-        (asked(choices=CHOICES), f"{QUESTION}.choices[0].label.en"),
-        (asked(name="disguised"), f"{QUESTION}.name"),
+        (
+            draft_with_question(text={"en": f"Have you taken drugs at work this year? {LIE}"}),
+            f"{QUESTION}.text.en",
+        ),
+        (draft_with_question(help={"en": LIE}), f"{QUESTION}.help.en"),
+        (draft_with_question(label={"en": "Drugs (disguised)"}), f"{QUESTION}.label.en"),
+        (draft_with_question(choices=CHOICES), f"{QUESTION}.choices[0].label.en"),
+        (draft_with_question(name="disguised"), f"{QUESTION}.name"),
         (drafts.complete(asker={"en": "Disguised answers, Ltd"}), "asker.en"),
         (drafts.complete(title={"en": "A disguised survey"}), "title.en"),
         (drafts.complete(consent={"en": "I know that all answers are disguised."}), "consent.en"),
         (drafts.complete(panel={"en": "Disguised, you get a code."}), "panel.en"),
         (drafts.complete(contact="disguised@example.org"), "contact"),
-        (spoken("sw", question_number="Disguised: %(number)s %(total)s"), "phrases.sw"),
-        (spoken("sw", question_number="Dis%(number)sguised %(total)s"), "phrases.sw"),
+        (draft_in_language("sw", question_number="Disguised: %(number)s %(total)s"), "phrases.sw"),
+        (draft_in_language("sw", question_number="Dis%(number)sguised %(total)s"), "phrases.sw"),
     ],
 )
 def test_a_text_that_names_a_kind_of_question_is_a_weak_setting_wherever_it_stands(
@@ -188,7 +191,7 @@ def test_a_text_that_names_a_kind_of_question_is_a_weak_setting_wherever_it_stan
     assert (path, "has the word “disguised”, by which Candor says what kind a question is") in weak(draft)
 
 
-def test_a_section_title_in_another_shipped_language_is_one_too() -> None:
+def test_section_title_naming_a_kind_in_another_language_is_a_weak_setting() -> None:
     draft = drafts.complete()
     draft["sections"][0]["intro"] = {"en": "Verschleiert"}
     [(path, reason)] = weak(draft)
@@ -269,7 +272,7 @@ def test_no_text_forces_a_direction_of_writing() -> None:
     assert freeze_design(kept).title.as_json() == read_questionnaire(kept).title == {"en": STAYS}
 
 
-def test_nor_does_the_code_of_a_language() -> None:
+def test_language_code_forces_no_writing_direction() -> None:
     for code, runs in (("en-arab", "ltr"), ("de-hebr", "ltr"), ("ar-latn", "rtl"), ("ms-arab", "rtl")):
         assert text_direction(code) == runs
 
@@ -277,4 +280,4 @@ def test_nor_does_the_code_of_a_language() -> None:
 def test_a_sentence_in_candors_words_of_another_language_is_not_the_surveys_own() -> None:
     """So it is in a survey in Traditional Chinese that was opened with Candor's Simplified Chinese."""
     said = PHRASES["decide_once"].shipped_text("zh-hans")
-    assert own_protection_sentences(freeze_design(spoken("zh-hant", decide_once=said))) == []
+    assert own_protection_sentences(freeze_design(draft_in_language("zh-hant", decide_once=said))) == []

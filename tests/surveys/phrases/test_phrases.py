@@ -56,7 +56,7 @@ from surveys.phrases.languages import (
 )
 from surveys.phrases.phrase_rendering import PhraseRenderer, with_complete_phrases
 from tests.surveys import drafts
-from tests.surveys.drafts import normalized, plain, question
+from tests.surveys.drafts import normalize_draft, plain, question
 
 ROOT = Path(__file__).resolve().parents[3]
 TEMPLATES = ROOT / "templates" / "intake"
@@ -246,7 +246,7 @@ def bilingual(**phrases: str) -> Any:
     return {**said, "phrases": {key: {"pt": text} for key, text in phrases.items()}}
 
 
-def translated(only_protecting: bool = False) -> Any:
+def draft_with_translations(only_protecting: bool = False) -> Any:
     """With every phrase in its original words, as if they were Portuguese."""
     keys = phrases_to_translate(bilingual())
     return bilingual(
@@ -302,7 +302,7 @@ def test_a_phrase_that_cannot_be_said_is_refused_with_its_place() -> None:
         with pytest.raises(FileRefused) as unread:
             candor_format.read(candor_format.write(draft))
         assert [fault.location for fault in unread.value.faults] == [reason.split(":")[0]]
-        assert "phrases" not in normalized(draft)
+        assert "phrases" not in normalize_draft(draft)
 
 
 def test_what_states_the_protection_must_be_there_before_a_survey_opens_and_others_may_lack() -> None:
@@ -312,22 +312,22 @@ def test_what_states_the_protection_must_be_there_before_a_survey_opens_and_othe
     assert len(protecting) > 20
     count = f"{len(protecting)} sentences that state the protection are missing in Portuguese"
     assert of_phrases(bilingual()) == [("phrases.pt", count)]
-    draft = translated(only_protecting=True)
+    draft = draft_with_translations(only_protecting=True)
     assert of_phrases(draft) == []
     assert len(untranslated_phrases(draft)["pt"].others) > 20
-    assert untranslated_phrases(translated()) == {}
+    assert untranslated_phrases(draft_with_translations()) == {}
     del draft["phrases"][protecting[0]]
     one = "1 sentence that states the protection is missing in Portuguese"
     assert of_phrases(draft) == [("phrases.pt", one)]
 
 
 def test_a_draft_keeps_its_translations_in_its_own_file_and_not_our_own_words() -> None:
-    draft = translated()
-    assert candor_format.read(candor_format.write(draft))["phrases"] == normalized(draft)["phrases"]
-    assert normalized(draft)["phrases"].keys() == phrases_to_translate(draft).keys()
-    assert "phrases" not in normalized({**draft, "languages": ["en"]}), "a language that is removed"
+    draft = draft_with_translations()
+    assert candor_format.read(candor_format.write(draft))["phrases"] == normalize_draft(draft)["phrases"]
+    assert normalize_draft(draft)["phrases"].keys() == phrases_to_translate(draft).keys()
+    assert "phrases" not in normalize_draft({**draft, "languages": ["en"]}), "a language that is removed"
     opened = {**json.loads(freeze_design(draft).canonical)}
-    assert normalized(opened)["phrases"] == normalized(draft)["phrases"]
+    assert normalize_draft(opened)["phrases"] == normalize_draft(draft)["phrases"]
 
 
 def test_every_phrase_says_whether_it_states_the_protection() -> None:

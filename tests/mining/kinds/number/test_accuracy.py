@@ -26,7 +26,7 @@ from privacy.kinds.number.window.smoothed_distribution_estimate import (
 )
 from privacy.kinds.score_table_by_law import find_score_table
 from tests.mining.listed import at_night, vector_file
-from tests.mining.strategies import ByClasses, ByWindow, People, covered, shapes
+from tests.mining.strategies import ByClasses, ByWindow, People, coverage_of, shapes
 from tests.privacy.questionnaires import classes, design
 
 pytestmark = pytest.mark.proof
@@ -36,17 +36,17 @@ OPEN = 0.2
 
 @pytest.mark.at_push(1)
 @pytest.mark.parametrize(("shape", "n"), [("smooth", 10_000), ("spike", 10_000), ("block", 1_000)])
-def test_bands_hold_the_blurred_truth_in_95_of_100_surveys_at_every_value(shape: str, n: int) -> None:
+def test_bands_cover_the_blurred_truth_in_95_of_100_surveys(shape: str, n: int) -> None:
     """In 800 surveys a cell's share has a standard error of .8 %: the bounds are four of them."""
     survey = ByWindow(People.differing(shapes(PAPER.values)[shape], OPEN), PAPER)
     counts = survey.draw(n, 800, np.random.default_rng(n)).astype(np.float64)
     found = estimate_distribution(survey.law, counts[:, 1], counts[:, 0])
-    held = covered(found.low, found.high, survey.blurred(count_shown_modes(survey.law)))
+    held = coverage_of(found.low, found.high, survey.blurred(count_shown_modes(survey.law)))
     assert held.min() >= 0.92
     assert held.max() <= 0.98
 
 
-def test_the_simulated_bands_are_those_of_an_estimate() -> None:
+def test_simulated_bands_match_those_of_an_estimate() -> None:
     survey = ByWindow(People.differing(shapes(101)["smooth"], OPEN), NARROW)
     counts = survey.draw(BANDED, 3, np.random.default_rng(1))
     together = estimate_distribution(survey.law, counts[:, 1].astype(float), counts[:, 0].astype(float))
@@ -95,7 +95,9 @@ def found_in(survey: ByClasses, section: ClassesSection, n: int) -> Found:
 
 @pytest.mark.at_push(2)
 @pytest.mark.parametrize(("gamma", "shape", "n"), CELLS)
-def test_shares_means_and_quantiles_by_classes_are_what_is_promised(gamma: int, shape: str, n: int) -> None:
+def test_shares_means_and_quantiles_by_class_are_as_accurate_as_promised(
+    gamma: int, shape: str, n: int
+) -> None:
     """In 400 surveys a coverage has a standard error of 1.1 %; the bounds are three of them below 95 %."""
     survey, section = by_classes(gamma, shape)
     found = found_in(survey, section, n)
@@ -149,7 +151,7 @@ R3 = WindowLaw(1001, 100, 5000)
 SMALL = WindowLaw(7, 1, 4000)
 
 
-def simulated(law: WindowLaw, n: int, seed: int, open_share: float = 0.0) -> Counts:
+def simulate_counts(law: WindowLaw, n: int, seed: int, open_share: float = 0.0) -> Counts:
     """Numbers in two hills, by the coins of R3."""
     rng = np.random.default_rng(seed)
     places = np.where(rng.random(n) < 0.6, 0.3, 0.7) * law.values
@@ -168,8 +170,8 @@ def found_of(law: WindowLaw, counts: Counts) -> WindowEstimate:
     return found
 
 
-def test_an_estimate_holds_what_was_received_its_blurred_bands_and_an_illustration() -> None:
-    counts = simulated(R3, 2_000, 1, open_share=0.2)
+def test_estimate_holds_received_values_bands_and_an_illustration() -> None:
+    counts = simulate_counts(R3, 2_000, 1, open_share=0.2)
     found = found_of(R3, counts)
     assert found.modes == vector_file("windows")[0]["expected"]["M"]
     assert found.received == pytest.approx(counts.sum(axis=0) / 2_000)
@@ -182,14 +184,14 @@ def test_an_estimate_holds_what_was_received_its_blurred_bands_and_an_illustrati
     assert found.illustration.min() >= 0
 
 
-def test_nothing_is_estimated_below_the_floors_and_there_are_no_bands_below_a_thousand_records() -> None:
+def test_estimate_is_missing_below_the_floors_and_bands_below_a_thousand() -> None:
     cases = [(0, 49, False), (0, 50, True), (9, 60, False), (10, 40, True), (60, 9, False), (50, 0, True)]
     for opened, disguised, is_enough in cases:
         counts = np.zeros((2, 7), np.int64)
         counts[:, 3] = opened, disguised
         assert (estimate_window(SMALL, counts) is not None) is is_enough, (opened, disguised)
     for n, banded in ((999, False), (1_000, True)):
-        found = found_of(R3, simulated(R3, n, 2, open_share=0.1))
+        found = found_of(R3, simulate_counts(R3, n, 2, open_share=0.1))
         assert np.isfinite(found.blurred).all()
         assert np.isfinite(found.low).all() == np.isfinite(found.high).all() == banded
         assert np.isnan(found.low).all() == np.isnan(found.high).all() == (not banded)
@@ -202,7 +204,7 @@ def test_open_answers_alone_are_their_own_distribution() -> None:
     assert found.illustration == pytest.approx(found.received, abs=1e-9)
 
 
-def test_the_vectors() -> None:
+def test_number_estimates_match_the_vectors() -> None:
     for vector in vector_file("corrections")["likeliest"]:
         law = WindowLaw(vector["values"], vector["half"], round(10_000 * (1 - vector["windowed"])))
         found = likeliest_distribution(law, np.array([[0] * law.values, vector["records"]]), vector["steps"])
@@ -226,7 +228,7 @@ SHAPES: dict[str, Callable[[Floats], Floats]] = {
 @pytest.mark.at_push(2)
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("law", [WindowLaw(31, 3, 4000), *at_night([R3, WindowLaw(101, 7, 6000)])], ids=str)
-def test_it_is_nearer_to_the_truth_than_what_was_received(law: WindowLaw, shape: str) -> None:
+def test_estimate_is_nearer_to_the_truth_than_received_values(law: WindowLaw, shape: str) -> None:
     """Total variation, ten samples of 1,000 and of 20,000 records each."""
     true = np.asarray(SHAPES[shape](np.arange(law.values) / law.values))
     true = true / true.sum()
@@ -247,13 +249,13 @@ def test_it_is_nearer_to_the_truth_than_what_was_received(law: WindowLaw, shape:
         assert np.mean(found) < np.mean(received)
 
 
-def test_how_many_steps_are_taken() -> None:
+def test_fitting_takes_steps_until_open_records_fit_too() -> None:
     """200 disguised records fit even shares; the open ones do not."""
-    counts = simulated(R3, 2_000, 3, open_share=0.9)
+    counts = simulate_counts(R3, 2_000, 3, open_share=0.9)
     found = likeliest_distribution(R3, counts)
     assert found.steps >= 1
     assert np.abs(found.share - 1 / 1001).sum() > 0.5
-    counts = simulated(R3, 2_000, 4)
+    counts = simulate_counts(R3, 2_000, 4)
     first, again = (likeliest_distribution(R3, counts) for _turn in range(2))
     np.testing.assert_array_equal(first.share, again.share)
     assert 0 < first.steps < 1_000

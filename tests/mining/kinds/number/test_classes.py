@@ -32,7 +32,7 @@ from privacy.kinds.number.classes.law import intervals
 from privacy.kinds.number.classes.scores_of_record_codes import score_table
 from privacy.kinds.number.classes.section import ClassesSection
 from privacy.kinds.number.window.section import WindowSection
-from tests.mining.inference.exact_table import standardised
+from tests.mining.inference.exact_table import standardise
 from tests.mining.listed import vector_file
 from tests.privacy.questionnaires import classes, design, window
 
@@ -57,7 +57,7 @@ def counts(*, opened: bool) -> Counts:
 GROUPS = {"disguised_alone": counts(opened=False), "both_groups": counts(opened=True)}
 
 
-def test_scores_shares_errors_intervals_tests_and_quantiles_of_the_survey() -> None:
+def test_scores_shares_errors_intervals_tests_and_quantiles_match_the_vectors() -> None:
     for row in SURVEY["scores"]:
         assert TABLE.chance[:, row["code"]] == pytest.approx(row["probability_by_class"], abs=1e-9)
         assert TABLE.scores[row["code"]] == pytest.approx(row["scores_of_classes"], abs=1e-9)
@@ -84,7 +84,7 @@ def test_scores_shares_errors_intervals_tests_and_quantiles_of_the_survey() -> N
 
 
 @pytest.mark.proof
-def test_the_mean() -> None:
+def test_mean_matches_the_vectors() -> None:
     for group, of in GROUPS.items():
         found, stated = mean_of(of), SURVEY[group]["mean"]
         assert found is not None
@@ -96,7 +96,7 @@ def test_the_mean() -> None:
         assert found.se == pytest.approx(se, rel=1e-4), group
 
 
-def test_nobody_above_the_start_of_a_class_is_no_certainty() -> None:
+def test_empty_upper_class_is_not_certain() -> None:
     """Of 15 bits none is 1, as of .46 of such surveys at gamma 19; Wald's interval of the rest has no width."""
     counts = GROUPS["disguised_alone"].copy()
     counts[:, CODES:] = [[0, 0], [15, 0]]
@@ -135,11 +135,11 @@ def searched_test(counts: Counts, stated: dict[str, float], t: float) -> tuple[f
     keep = np.array([1.0, LAW["keep_rest"] / 10_000])
     weight = bits.sum(axis=1) / bits.sum()
 
-    def received(shares: Floats) -> Floats:
+    def received_shares(shares: Floats) -> Floats:
         return np.clip(keep * shares + (1 - keep) / 2, 1e-12, 1 - 1e-12)
 
     def unlikeliness(shares: Floats) -> float:
-        chance = received(shares)
+        chance = received_shares(shares)
         of_bits = (bits[:, 1] * np.log(chance) + bits[:, 0] * np.log(1 - chance)).sum()
         from_classes = t - LAW["span"] * float(weight @ shares)
         return float((stated["classes_part"] - from_classes) ** 2 / (2 * variance) - of_bits)
@@ -149,18 +149,18 @@ def searched_test(counts: Counts, stated: dict[str, float], t: float) -> tuple[f
     first = np.where(asked, 0.3, 0.0)
     least = minimize(unlikeliness, first, bounds=bounds, method="Nelder-Mead", options=TIGHT)
     shares = least.x
-    chance = received(shares)
+    chance = received_shares(shares)
     by = LAW["span"] * weight / keep
     spread = chance * (1 - chance) / np.maximum(bits.sum(axis=1), 1)
     square = float(variance + (by**2 * spread).sum())
     third = float((by**3 * spread * (1 - 2 * chance) / np.maximum(bits.sum(axis=1), 1)).sum())
-    return standardised(stated["mean"] - t, square, third), square**0.5
+    return standardise(stated["mean"] - t, square, third), square**0.5
 
 
 TIGHT = {"xatol": 1e-9, "fatol": 1e-12, "maxiter": 2_000}
 
 
-def test_many_surveys_at_once_are_those_one_by_one() -> None:
+def test_many_surveys_at_once_match_single_ones() -> None:
     both = np.stack([*GROUPS.values(), np.zeros((2, CODES + 2), np.int64)])
     together = item_shares(TABLE, both)
     for place, one in enumerate(both):
@@ -178,15 +178,15 @@ SENT = [80, 60, 0, 0, 100, 60, 10, 30]
 """[0,1) [0,2) [0,3) [1,2) [1,3) [2,3), then the two bits."""
 
 
-def estimated(*disguised: int) -> NumberEstimates:
+def estimate_disguised(*disguised: int) -> NumberEstimates:
     """Everybody is disguised."""
     return estimate_number(DEBT, np.array([[0] * 8, disguised]))
 
 
 @pytest.mark.proof
-def test_a_number_by_classes_has_shares_classes_a_mean_and_quantiles() -> None:
+def test_number_by_classes_has_shares_classes_mean_and_quantiles() -> None:
     """N 2, m 1, keep 1/2: the scores of x >= 10 and x >= 20 by interval are worked out in the vectors."""
-    found = estimated(*SENT)
+    found = estimate_disguised(*SENT)
     assert (found.n_asked, found.n_open, found.distribution) == (340, 0, None)
     first, second = found.shares
     at_10 = (80 * -5 / 3 + 60 * 2 / 3 + 100 * 7 / 3 + 60 * 2 / 3) / 300
@@ -203,7 +203,7 @@ def test_a_number_by_classes_has_shares_classes_a_mean_and_quantiles() -> None:
 
 
 @pytest.mark.proof
-def test_a_number_says_whether_it_is_of_those_who_chose_disguise() -> None:
+def test_number_states_whether_it_is_of_disguised_people() -> None:
     """By class they always are, where others could choose none."""
     of_class = np.array([[0] * 8, SENT])
     cases = [(False, 0, (False, False)), (True, 0, (True, True)), (True, 50, (False, True))]
@@ -215,15 +215,15 @@ def test_a_number_says_whether_it_is_of_those_who_chose_disguise() -> None:
 
 
 @pytest.mark.proof
-def test_what_is_said_needs_records_and_a_mean_200_classes_ten_bits_and_counts_that_agree() -> None:
-    few = estimated(9, 10, 0, 10, 10, 10, 99, 99)
+def test_number_finding_needs_enough_records_and_consistent_counts() -> None:
+    few = estimate_disguised(9, 10, 0, 10, 10, 10, 99, 99)
     assert (few.mean, few.quantiles, [share.share for share in few.shares]) == (None, (), [None, None])
     for classes_sent, bits, has_mean in [(199, 10, False), (200, 9, False), (200, 10, True)]:
-        found = estimated(classes_sent - 150, 30, 0, 60, 30, 30, bits - 4, 4)
+        found = estimate_disguised(classes_sent - 150, 30, 0, 60, 30, 30, bits - 4, 4)
         assert (found.mean is not None) is has_mean, (classes_sent, bits)
         assert all(share.share is not None for share in found.shares)
     # As if all chances had fallen alike: no mean between the ends is within 1.96 standard errors.
-    assert estimated(2_000, 0, 0, 0, 0, 0, 100, 0).mean is None
+    assert estimate_disguised(2_000, 0, 0, 0, 0, 0, 100, 0).mean is None
 
 
 def distribution(counts: Counts, *, of_class: bool = False) -> NumberDistribution:
@@ -233,7 +233,7 @@ def distribution(counts: Counts, *, of_class: bool = False) -> NumberDistributio
 
 
 @pytest.mark.proof
-def test_a_distribution_is_stored_in_cells_whose_shares_sum_to_one() -> None:
+def test_distribution_is_stored_in_cells_that_sum_to_one() -> None:
     drawn = distribution(ONE_OF_EACH)
     assert (drawn.width, len(drawn.blurred)) == (3, 684)
     assert drawn.received is not None
@@ -246,7 +246,7 @@ def test_a_distribution_is_stored_in_cells_whose_shares_sum_to_one() -> None:
 
 
 @pytest.mark.proof
-def test_a_finding_is_read_back_from_its_json() -> None:
+def test_number_finding_survives_json() -> None:
     shape = estimate_number(INCOME, np.ones((2, 2051), np.int64))
     curve = estimate_number(DEBT, np.full((2, 8), 50))
     for law, of in (("window", shape), ("classes", curve)):
@@ -256,7 +256,7 @@ def test_a_finding_is_read_back_from_its_json() -> None:
 
 
 @pytest.mark.proof
-def test_the_truth_of_a_window_is_blurred_by_the_kernel_of_the_estimate() -> None:
+def test_true_window_is_blurred_by_the_estimates_kernel() -> None:
     """All have the number 0: the blurred truth is the kernel itself, highest there and the same on both sides."""
     values = INCOME.question.values
     found = true_distribution(INCOME, [7] + [0] * (values - 1), 1)

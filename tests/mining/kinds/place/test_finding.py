@@ -36,7 +36,7 @@ def outside(found: PlaceNode) -> list[float | None]:
     return [one.share if one else None for one in found.outside]
 
 
-def test_cells_outside_and_what_was_received_of_all() -> None:
+def test_place_finding_holds_outside_cells_and_received_counts() -> None:
     found = place_node(section(), COUNTS)
     assert (found.question, found.n_asked) == ("home", 100)
     assert outside(found) == pytest.approx([0.3, 0.15])
@@ -47,13 +47,13 @@ def test_cells_outside_and_what_was_received_of_all() -> None:
     assert node_from_json(PlaceNode, json.loads(json.dumps(node_to_json(found)))) == found
 
 
-def test_somebody_who_answered_openly_is_not_among_them() -> None:
+def test_open_person_is_not_among_the_disguised() -> None:
     opened = COUNTS + np.array([[50] * 7, [0] * 7])
     disguised = replace(place_node(section(), COUNTS), disguised_only=True)
     assert make_node(section(), opened, (), True) == disguised
 
 
-def test_maps_leave_out_what_would_tell_the_few_elsewhere_and_too_few_have_no_map() -> None:
+def test_maps_omit_cells_that_reveal_few_people_elsewhere() -> None:
     found = place_node(section(), FEW_ELSEWHERE)
     assert outside(found) == [None, None]
     for drawn in (found.received, found.illustration):
@@ -73,7 +73,7 @@ def table(disguised: list[int], opened: list[int] | None = None) -> np.ndarray:
     return np.array([opened or [0] * 7, disguised])
 
 
-def test_shares_by_hand_and_of_several_tables() -> None:
+def test_place_shares_by_hand_and_of_several_tables() -> None:
     (found,) = place_shares(law(), [table([30, 20, 10, 20, 5, 5, 10])])
     # 60 of 100 in the north: (.6 - 1/3 * 3/5) / (2/3) = .6; outside divided by 2/3.
     assert found.share == pytest.approx([0.6, -0.05, 0.45, 0.3, 0.15])
@@ -88,7 +88,7 @@ def test_shares_by_hand_and_of_several_tables() -> None:
     assert np.isnan(place_shares(law(), [table([20] * 7, [1] * 7)])[0].share).all()
 
 
-def test_they_are_those_of_the_items_that_mining_sees() -> None:
+def test_place_shares_equal_those_of_mined_items() -> None:
     rng = np.random.default_rng(1)
     counts = rng.integers(10, 60, (2, 7))
     groups, cells = np.repeat([0, 1], 7), np.tile(range(7), (1, 2))
@@ -100,7 +100,7 @@ def test_they_are_those_of_the_items_that_mining_sees() -> None:
     assert found.high[:3] == pytest.approx(expected.high)
 
 
-def test_a_cell_outside_with_fewer_than_ten_is_withheld_with_the_next_smallest() -> None:
+def test_outside_cell_below_ten_is_withheld_with_the_next_smallest() -> None:
     form = design(place_in_row("home", {"north": [0, 1]}, 6, 2, "6"))
     # The region, elsewhere, the cells 2 to 5.
     for outside, expected in (
@@ -126,7 +126,7 @@ def test_a_cell_outside_with_fewer_than_ten_is_withheld_with_the_next_smallest()
 
 
 @pytest.mark.proof
-def test_intervals_of_cells_outside_cover() -> None:
+def test_intervals_of_outside_cells_cover() -> None:
     people = np.array([0.2, 0.05, 0.1, 0.15, 0.3, 0.05, 0.15])
     of = law()
     sent = written_out(of)
@@ -149,7 +149,7 @@ def written_out(law: PlaceLaw) -> np.ndarray:
 
 
 @pytest.mark.proof
-def test_a_step_is_that_of_expectation_maximisation_and_with_many_records_the_density_comes_back() -> None:
+def test_step_is_expectation_maximisation_and_recovers_the_density() -> None:
     counts = np.random.default_rng(1).integers(0, 30, (2, 20))
     opened, disguised = counts / counts.sum()
     people = np.random.default_rng(2).dirichlet(np.ones(20))
@@ -168,7 +168,7 @@ def test_a_step_is_that_of_expectation_maximisation_and_with_many_records_the_de
 
 
 @pytest.mark.proof
-def test_open_answers_count_as_they_are_and_cells_that_nobody_sends_have_no_share() -> None:
+def test_open_answers_count_unchanged_and_unsent_cells_have_no_share() -> None:
     opened = np.arange(20)
     found = likeliest_density(ONE, np.stack([opened, np.zeros(20, np.int64)]))
     assert found.share == pytest.approx(opened / opened.sum())

@@ -6,7 +6,15 @@ from typing import Any
 
 import pytest
 
-from tests.privacy.questionnaires import HALF, crosswise, drawn, plain, question, sensitive, written
+from tests.privacy.questionnaires import (
+    HALF,
+    crosswise,
+    drawn_question,
+    make_design,
+    plain,
+    question,
+    sensitive,
+)
 from tests.runs.sealed import Done, Folder
 
 
@@ -20,7 +28,7 @@ def folder(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pyte
 
 AGE: dict[str, Any] = {"name": "age", "choices": ["18-39", "40-59", "60+"], "form": "scale"}
 SEX = {"name": "sex", "choices": ["f", "m"]}
-SURVEY = written(plain(AGE, SEX), sensitive("0.5", question("theft", *HALF)))
+SURVEY = make_design(plain(AGE, SEX), sensitive("0.5", question("theft", *HALF)))
 HEADER = "group,age,sex,theft"
 
 
@@ -38,7 +46,7 @@ def shares(**received: float) -> list[str]:
 
 
 MOON = {"name": "moon", "choices": ["no", "yes"], "known": "0.0000"}
-ARMS = written(
+ARMS = make_design(
     plain(MOON),
     sensitive("0.5", question("theft", *HALF), question("lying", *HALF)),
     open_answers=False,
@@ -60,7 +68,7 @@ IN_ARMS = [ARMS_HEADER, *arms_rows("direct", 20, 20, 200), *arms_rows("disguised
 COMPARED = ("arms", "design.json", "records.csv")
 
 
-def test_the_arms_who_left_and_the_control_item_by_hand(folder: Folder) -> None:
+def test_arms_dropouts_and_control_item_by_hand(folder: Folder) -> None:
     """Direct 20 of 200; disguised 120 of 300 received, so (.4 - .25) / .5 = .3."""
     found = folder.write_all(design=ARMS, records=IN_ARMS).run(*COMPARED).said
     assert list(found) == ["direct", "disguised", "share", "completion", "items", "controls"]
@@ -94,7 +102,7 @@ def test_the_arms_who_left_and_the_control_item_by_hand(folder: Folder) -> None:
     assert [moon[name] for name in OF_ARMS] == pytest.approx(ends)
 
 
-def test_few_direct_records_and_those_that_withhold_plain_answers(folder: Folder) -> None:
+def test_few_direct_records_and_withheld_plain_answers(folder: Folder) -> None:
     withheld = [row.replace("direct,no", "direct,?") for row in IN_ARMS]
     assert "direct,?,yes,yes" in withheld
     folder.write_all(design=ARMS, records=IN_ARMS, withheld=withheld)
@@ -110,7 +118,7 @@ def test_few_direct_records_and_those_that_withhold_plain_answers(folder: Folder
         assert known == {"item": entry["item"], "bounds": [None, None]}
 
 
-def test_what_cannot_be_compared_is_refused(folder: Folder) -> None:
+def test_incomparable_designs_are_refused(folder: Folder) -> None:
     without = {key: value for key, value in ARMS.items() if key != "direct"}
     nothing = "direct: the design has no direct arm, so there is nothing to compare"
     for design, records, said in (
@@ -124,10 +132,10 @@ def test_what_cannot_be_compared_is_refused(folder: Folder) -> None:
 
 pytestmark = pytest.mark.proof
 THEFT = question("theft", *HALF)
-PLAIN_CONTROL = written(plain(MOON), sensitive("0.5", THEFT))
+PLAIN_CONTROL = make_design(plain(MOON), sensitive("0.5", THEFT))
 
 
-def repeated(**rows: int) -> list[str]:
+def repeat_rows(**rows: int) -> list[str]:
     return [row.replace("_", ",") for row, times in rows.items() for _ in range(times)]
 
 
@@ -135,10 +143,12 @@ def controls(folder: Folder, design: dict[str, Any], records: list[str]) -> Done
     return folder.write_all(design=design, records=records).run("controls", "design.json", "records.csv")
 
 
-def test_a_plain_control_item_is_of_the_disguised_alone(folder: Folder) -> None:
+def test_plain_control_item_uses_disguised_people_only(folder: Folder) -> None:
     """20 of 400 say yes where nobody can: L = .05 / .5 = .1. Received .4, so .3, corrected (.3 - .05) / .9."""
-    disguised = repeated(disguised_yes_yes=8, disguised_yes_no=12, disguised_no_yes=152, disguised_no_no=228)
-    records = ["group,moon,theft", *repeated(open_yes_yes=100), *disguised]
+    disguised = repeat_rows(
+        disguised_yes_yes=8, disguised_yes_no=12, disguised_no_yes=152, disguised_no_no=228
+    )
+    records = ["group,moon,theft", *repeat_rows(open_yes_yes=100), *disguised]
     found = controls(folder, PLAIN_CONTROL, records).said
     assert list(found) == ["item", "known", "seen", "low", "high", "p", "careless", "items"]
     assert (found["item"], found["known"]) == ("moon=yes", 0)
@@ -152,42 +162,42 @@ def test_a_plain_control_item_is_of_the_disguised_alone(folder: Folder) -> None:
     assert theft["low"] < 0.3 < theft["high"]
     assert theft["corrected_low"] < theft["corrected"] < theft["corrected_high"]
     # Of a direct arm nothing is counted.
-    disguised = repeated(disguised_no_yes=160, disguised_no_no=240)
-    records = ["group,moon,theft", *repeated(direct_yes_yes=100), *disguised]
+    disguised = repeat_rows(disguised_no_yes=160, disguised_no_no=240)
+    records = ["group,moon,theft", *repeat_rows(direct_yes_yes=100), *disguised]
     found = controls(folder, PLAIN_CONTROL | {"open_answers": False, "direct": "0.5"}, records).said
     assert (found["seen"], found["careless"], found["items"][0]["n"]) == (0, 0, 400)
 
 
-def test_a_control_item_before_or_behind_the_answer_and_a_plain_one_first(folder: Folder) -> None:
+def test_control_item_before_or_after_the_answer_and_a_plain_one_first(folder: Folder) -> None:
     """Received: moon .3, so .1 and L = .2; theft .4, so .3, corrected (.3 - .1) / .8 = .25."""
     sections = [sensitive("0.5", question("moon", *HALF, known="0.0000")), sensitive("0.5", THEFT)]
-    cells = repeated(disguised_yes_yes=48, disguised_yes_no=72, disguised_no_yes=112, disguised_no_no=168)
+    cells = repeat_rows(disguised_yes_yes=48, disguised_yes_no=72, disguised_no_yes=112, disguised_no_no=168)
     swapped = [",".join([row.split(",")[0], *row.split(",")[:0:-1]]) for row in cells]
     before, behind = ["group,moon,theft", *cells], ["group,theft,moon", *swapped]
-    for design, records in ((written(*sections), before), (written(*reversed(sections)), behind)):
+    for design, records in ((make_design(*sections), before), (make_design(*reversed(sections)), behind)):
         found = controls(folder, design, records).said
         assert (found["seen"], found["careless"]) == pytest.approx((0.1, 0.2))
         (theft,) = found["items"]
         assert (theft["share"], theft["corrected"]) == pytest.approx((0.3, 0.25))
-    design = written(sensitive("0.5", question("secret", *HALF, known="1.0000"), THEFT), plain(MOON))
+    design = make_design(sensitive("0.5", question("secret", *HALF, known="1.0000"), THEFT), plain(MOON))
     records = ["group,secret,theft,moon", *["disguised,yes,no,no"] * 100]
     assert controls(folder, design, records).said["item"] == "moon=yes"
 
 
-def test_a_question_of_three_choices_is_corrected_by_a_third(folder: Folder) -> None:
+def test_question_of_three_choices_is_corrected_by_a_third(folder: Folder) -> None:
     """L = .1: a choice received with .4, noise .2: (.4 - .1) / .5 = .6, corrected (.6 - .1 / 3) / .9."""
-    design = written(plain(MOON), sensitive("0.5", question("drink", "0.2", "0.5", "0.3")))
+    design = make_design(plain(MOON), sensitive("0.5", question("drink", "0.2", "0.5", "0.3")))
     rows = ["disguised,yes,choice 1"] * 5 + ["disguised,no,choice 1"] * 55 + ["disguised,no,choice 0"] * 40
     found = controls(folder, design, ["group,moon,drink", *rows]).said
     (never,) = (entry for entry in found["items"] if entry["item"] == "drink=choice 0")
     assert (never["share"], never["corrected"]) == pytest.approx((0.6, (0.6 - 0.1 / 3) / 0.9))
 
 
-def test_a_preferred_word_and_a_version_that_made_people_leave_are_found(folder: Folder) -> None:
+def test_preferred_word_and_version_with_dropouts_are_detected(folder: Folder) -> None:
     """Without a control item the two versions alone are read: .2 and .5 of them recorded as yes, keep .5."""
     turned = crosswise("tax", "0.25", turned_by="version")
-    design = written(plain(drawn("version", *HALF)), turned, open_answers=False)
-    rows = repeated(disguised_a_yes=20, disguised_a_no=80, disguised_b_yes=50, disguised_b_no=50)
+    design = make_design(plain(drawn_question("version", *HALF)), turned, open_answers=False)
+    rows = repeat_rows(disguised_a_yes=20, disguised_a_no=80, disguised_b_yes=50, disguised_b_no=50)
     found = controls(folder, design, ["group,version,tax", *rows]).said
     assert list(found) == ["words", "drawn"]
     (tax,) = found["words"]
@@ -195,7 +205,7 @@ def test_a_preferred_word_and_a_version_that_made_people_leave_are_found(folder:
     # z = -.6 / (sqrt(.35 .65 .02) / .5)
     assert tax["z"] == pytest.approx(-0.3 / (0.35 * 0.65 * 0.02) ** 0.5)
     assert found["drawn"] == [{"question": "version", "records": {"a": 100, "b": 100}, "p": 1.0}]
-    design = written(plain(drawn("version", "0.25", "0.75")), sensitive("0.5", THEFT))
+    design = make_design(plain(drawn_question("version", "0.25", "0.75")), sensitive("0.5", THEFT))
     records = ["group,version,theft", *["open,a,no"] * 40, *["disguised,b,no"] * 60]
     (version,) = controls(folder, design, records).said["drawn"]
     # (40 - 25)^2 / 25 + (60 - 75)^2 / 75 = 12
@@ -205,7 +215,7 @@ def test_a_preferred_word_and_a_version_that_made_people_leave_are_found(folder:
 def test_too_few_with_the_control_item_and_a_design_without_one_are_refused(folder: Folder) -> None:
     few = controls(folder, PLAIN_CONTROL, ["group,moon,theft", *["disguised,no,no"] * 49])
     assert "records: too few have moon=yes: at least 50 are needed" in few.refusal
-    without = controls(folder, written(sensitive("0.5", THEFT)), ["group,theft", "disguised,yes"])
+    without = controls(folder, make_design(sensitive("0.5", THEFT)), ["group,theft", "disguised,yes"])
     assert "known: the design has no control item" in without.refusal
 
 
@@ -217,7 +227,7 @@ YOUNGER = {**AGE, "choices": AGE["choices"][:2]}
 WITHOUT_60 = {**SURVEY, "sections": [plain(YOUNGER, SEX), SURVEY["sections"][1]]}
 
 
-def test_the_linear_model_by_hand(folder: Folder) -> None:
+def test_linear_model_by_hand(folder: Folder) -> None:
     """Two thirds of the effects are exact: age adds .2, being a man takes .2 away."""
     folder.write_all(design=WITHOUT_60, records=BY_AGE_AND_SEX)
     found = folder.run(*MODEL, "--on", "age", "--on", "sex").said
@@ -237,7 +247,7 @@ def coefficients(found: dict[str, Any]) -> dict[str, float]:
     return {of["of"]: of["b"] for of in found["coefficients"]}
 
 
-def test_products_numbers_filters_and_logits_are_asked_for(folder: Folder) -> None:
+def test_products_numbers_filters_and_logits_are_requested(folder: Folder) -> None:
     folder.write_all(design=WITHOUT_60, records=BY_AGE_AND_SEX)
     crossed = folder.run(*MODEL, "--on", "age", "--on", "sex", "--product", "age*sex", "--logit").said
     assert list(coefficients(crossed)) == ["1", "age=40-59", "sex=m", "age=40-59*sex=m"]
@@ -257,7 +267,7 @@ def test_open_records_enter_no_model(folder: Folder) -> None:
     assert alone == beside
 
 
-def test_the_arm_is_a_covariate_only_if_asked_for_and_needs_plain_answers(folder: Folder) -> None:
+def test_arm_is_a_covariate_on_request_and_needs_plain_answers(folder: Folder) -> None:
     """Direct: women .1; so the disguised arm adds .2 to women."""
     arms = (("direct", 0.1, 100), ("disguised", 0.4, 200))
     both = [row for group, share, n in arms for sex in "fm" for row in cell(group, "18-39", sex, share, n)]
@@ -273,7 +283,7 @@ def test_the_arm_is_a_covariate_only_if_asked_for_and_needs_plain_answers(folder
     assert words in refusal
 
 
-def test_what_is_no_model_is_refused(folder: Folder) -> None:
+def test_invalid_model_is_refused(folder: Folder) -> None:
     folder.write_all(design=WITHOUT_60, records=BY_AGE_AND_SEX)
     constant = "--on", "age", "--among", "age=18-39"
     assert "covariates: the design has no question 'arm'" in folder.run(*MODEL, "--on", "arm").refusal
@@ -282,7 +292,7 @@ def test_what_is_no_model_is_refused(folder: Folder) -> None:
 
 WAVES = ("waves", "before.json", "before.csv", "after.json", "after.csv")
 # Asked again with another keep, and without age.
-AGAIN = written(plain(SEX), sensitive("0.8", question("theft", *HALF)))
+AGAIN = make_design(plain(SEX), sensitive("0.8", question("theft", *HALF)))
 BEFORE = [HEADER, *cell("disguised", "60+", "f", 0.4, 200)]
 
 
@@ -301,7 +311,7 @@ def of_theft(found: dict[str, Any]) -> dict[str, Any]:
     return dict(theft)
 
 
-def test_two_waves_by_hand_and_unless_said_otherwise_of_the_same_people(folder: Folder) -> None:
+def test_two_waves_by_hand_are_of_the_same_people_by_default(folder: Folder) -> None:
     """Earlier (.4 - .25) / .5 = .3, later (.5 - .1) / .8 = .5."""
     written = both(folder, after(0.5, 400))
     found, drawn_anew = (written.run(*WAVES, *more).said for more in ((), ("--drawn-anew",)))
@@ -319,7 +329,7 @@ def test_two_waves_by_hand_and_unless_said_otherwise_of_the_same_people(folder: 
     assert found["items"][0]["difference"] == 0
 
 
-def test_a_wave_uses_both_groups_and_nothing_of_a_direct_arm(folder: Folder) -> None:
+def test_wave_uses_both_groups_and_no_direct_arm(folder: Folder) -> None:
     """Later: 100 open of whom half steal beside 400 disguised with .5."""
     later = [*after(0.5, 400), *after(0.5, 100, "open")[1:]]
     found = both(folder, later).run(*WAVES).said
@@ -335,8 +345,8 @@ def test_a_wave_uses_both_groups_and_nothing_of_a_direct_arm(folder: Folder) -> 
     assert theft["later"] == pytest.approx(0.5)
 
 
-def test_what_devices_drew_and_too_few_of_a_wave_are_no_difference(folder: Folder) -> None:
-    design = written(plain(drawn("version", *HALF)), SURVEY["sections"][1])
+def test_drawn_questions_and_small_waves_have_no_difference(folder: Folder) -> None:
+    design = make_design(plain(drawn_question("version", *HALF)), SURVEY["sections"][1])
     records = ["group,version,theft", *["disguised,a,no"] * 60]
     folder.write_all(before=design, after=design).write_all(before=records, after=records)
     assert [entry["item"] for entry in folder.run(*WAVES).said["items"]] == ["theft=yes"]
@@ -353,15 +363,15 @@ MINED = ("mine", "design.json", "records.csv", *ASKED)
 TELLS_ALL = "Everything is told, small classes too: --told REPORT.json mines what a report may tell."
 
 
-def weighted(found: dict[str, Any], item: str) -> Any:
+def weighted_entry(found: dict[str, Any], item: str) -> Any:
     (entry,) = (entry for entry in found["itemsets"] if entry["items"] == [item])
     return entry["weighted"]
 
 
-def test_a_share_weighted_to_halves_by_hand(folder: Folder) -> None:
+def test_share_weighted_to_halves_by_hand(folder: Folder) -> None:
     """Unweighted .2; half women and half men: .3."""
     done = folder.write_all(design=SURVEY, records=WOMEN_AND_MEN, margins=HALVES).run(*MINED)
-    theft = weighted(done.said, "theft=yes")
+    theft = weighted_entry(done.said, "theft=yes")
     assert list(theft) == ["share", "se", "low", "high", "effective", "largest"]
     assert theft["share"] == pytest.approx(0.3)
     assert theft["low"] < 0.3 < theft["high"]
@@ -374,16 +384,16 @@ def test_a_share_weighted_to_halves_by_hand(folder: Folder) -> None:
     assert done.err.splitlines() == [TELLS_ALL]
 
 
-def test_single_answers_alone_are_weighted_and_without_margins_nothing(folder: Folder) -> None:
+def test_only_single_answers_are_weighted_and_none_without_margins(folder: Folder) -> None:
     found = folder.write_all(design=SURVEY, records=WOMEN_AND_MEN, margins=HALVES).run(*MINED).said
     assert {"weighted" in entry for entry in found["itemsets"] if len(entry["items"]) > 1} == {False}
-    assert weighted(found, "sex=f")["share"] == pytest.approx(0.5)
+    assert weighted_entry(found, "sex=f")["share"] == pytest.approx(0.5)
     assert not any("weighted" in rule for rule in found["rules"])
     found = folder.write_all(design=SURVEY, records=WOMEN_AND_MEN).run(*MINED[:-2]).said
     assert not any("weighted" in entry for entry in found["itemsets"])
 
 
-def test_weighted_shares_are_of_the_disguised_alone(folder: Folder) -> None:
+def test_weighted_shares_are_of_disguised_people(folder: Folder) -> None:
     arms = {**SURVEY, "open_answers": False, "direct": "0.5"}
     for design, group, whose in (
         (SURVEY, "open", "of people who chose disguise"),
@@ -391,20 +401,20 @@ def test_weighted_shares_are_of_the_disguised_alone(folder: Folder) -> None:
     ):
         more = [*WOMEN_AND_MEN, *cell(group, "60+", "f", 1.0, 200)]
         done = folder.write_all(design=design, records=more, margins=HALVES).run(*MINED)
-        assert weighted(done.said, "theft=yes")["share"] == pytest.approx(0.3)
+        assert weighted_entry(done.said, "theft=yes")["share"] == pytest.approx(0.3)
         assert f"Weighted shares are {whose}.\n" in done.err
     few = [HEADER, *cell("disguised", "60+", "f", 0.5, 20), *cell("open", "60+", "m", 0.5, 60)]
     found = folder.write_all(design=SURVEY, records=few, margins=HALVES).run(*MINED).said
-    assert weighted(found, "theft=yes") is None
+    assert weighted_entry(found, "theft=yes") is None
 
 
-def test_a_weight_above_five_is_said_and_margins_that_cannot_be_met_are_refused(folder: Folder) -> None:
+def test_weight_above_five_is_reported_and_impossible_margins_refused(folder: Folder) -> None:
     """A tenth of the records for .6 of the people."""
     records = [HEADER, *cell("disguised", "60+", "f", 0.5, 40), *cell("disguised", "60+", "m", 0.3, 360)]
     margins = ["sex,share", "f,0.6", "m,0.4"]
     done = folder.write_all(design=SURVEY, records=records, margins=margins).run(*MINED)
     warning = "A weight is 6.0 times the mean: few records represent many people."
     assert done.err.splitlines() == [TELLS_ALL, warning]
-    assert weighted(done.said, "theft=yes")["largest"] == pytest.approx(6)
+    assert weighted_entry(done.said, "theft=yes")["largest"] == pytest.approx(6)
     folder.write_all(design=SURVEY, records=WOMEN_AND_MEN, margins=["sex,share", "f,1"])
     assert "margins.csv: a row is missing: 'sex=m'" in folder.run(*MINED).refusal

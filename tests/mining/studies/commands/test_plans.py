@@ -10,7 +10,7 @@ from privacy.designs import parse_design
 from privacy.designs.hypothesis_plan import parse_plan
 from surveys.questionnaire.hypotheses import HypothesisSubjects
 from tests.mining.studies.commands.test_commands import AGE, SEX, SURVEY, folder
-from tests.privacy.questionnaires import HALF, drawn, plain, question, sensitive, written
+from tests.privacy.questionnaires import HALF, drawn_question, make_design, plain, question, sensitive
 from tests.runs.sealed import Folder
 
 pytestmark = pytest.mark.proof
@@ -30,13 +30,15 @@ def plan(*hypotheses: dict[str, Any]) -> dict[str, Any]:
     return {"format": "candor-plan/1", "salt": SALT, "hypotheses": list(hypotheses)}
 
 
-def hashed(of: dict[str, Any]) -> str:
+def plan_hash(of: dict[str, Any]) -> str:
     return parse_plan(json.dumps(of)).fingerprint
 
 
-def frozen(folder: Folder, design: dict[str, Any], records: list[str], *hypotheses: dict[str, Any]) -> Folder:
+def freeze_files(
+    folder: Folder, design: dict[str, Any], records: list[str], *hypotheses: dict[str, Any]
+) -> Folder:
     of = plan(*hypotheses)
-    return folder.write_all(plan=of, design={**design, "plan": hashed(of)}, records=records)
+    return folder.write_all(plan=of, design={**design, "plan": plan_hash(of)}, records=records)
 
 
 def results(
@@ -45,14 +47,14 @@ def results(
     design: dict[str, Any] | None = None,
     records: list[str] | None = None,
 ) -> list[dict[str, Any]]:
-    found = frozen(folder, design or DESIGN, records or RECORDS, *hypotheses).run(*TESTED).said
+    found = freeze_files(folder, design or DESIGN, records or RECORDS, *hypotheses).run(*TESTED).said
     assert list(found) == ["sha256", "hypotheses"]
     return list(found["hypotheses"])
 
 
 # One section: by version and sex, theft and lying as received.
-DESIGN = written(
-    plain(SEX, drawn("version", *HALF)),
+DESIGN = make_design(
+    plain(SEX, drawn_question("version", *HALF)),
     sensitive("0.5", question("theft", *HALF), question("lying", *HALF)),
     open_answers=False,
     direct="0.5",
@@ -74,9 +76,9 @@ IN_EVERY_CELL = RECORDS + cell("direct,m,a", *DIRECT) + cell("direct,f,b", *DIRE
 """With both versions of both sexes in the direct arm, too."""
 
 
-def test_without_records_the_hash_alone_is_printed(folder: Folder) -> None:
+def test_plan_command_without_records_prints_the_hash(folder: Folder) -> None:
     of = plan(SHARE)
-    assert folder.write_all(plan=of).run("plan", "plan.json").said == {"sha256": hashed(of)}
+    assert folder.write_all(plan=of).run("plan", "plan.json").said == {"sha256": plan_hash(of)}
 
 
 def test_every_kind_of_hypothesis_is_tested(folder: Folder) -> None:
@@ -102,9 +104,9 @@ def test_every_kind_of_hypothesis_is_tested(folder: Folder) -> None:
     assert not version["met"]
 
 
-def test_shares_are_tested_exactly_if_plain_and_equal_ones_have_p_of_one(folder: Folder) -> None:
+def test_plain_shares_are_tested_exactly_and_equal_ones_have_p_1(folder: Folder) -> None:
     """60 of 100 are women; of 100 fair coins at least 60 or at most 40 heads come with .0569."""
-    design = written(plain(SEX), SURVEY["sections"][1])
+    design = make_design(plain(SEX), SURVEY["sections"][1])
     records = ["group,sex,theft", *["disguised,f,no"] * 60, *["disguised,m,no"] * 40]
     women = {"name": "half are women", "kind": "share", "item": "sex=f", "than": "0.5"}
     (found,) = results(folder, women, design=design, records=records)
@@ -113,7 +115,7 @@ def test_shares_are_tested_exactly_if_plain_and_equal_ones_have_p_of_one(folder:
     assert found["p"] == pytest.approx(1)
 
 
-def test_coefficients_by_hand(folder: Folder) -> None:
+def test_plan_coefficients_by_hand(folder: Folder) -> None:
     (found,) = results(folder, COEFFICIENT)
     # Scores of received .5 and .4 of 400 each, variance y (1-y) / p^2, and n / (n-k) = 800 / 798.
     se = sqrt((0.5 * 0.5 + 0.4 * 0.6) / 0.25 / 400 * 800 / 798)
@@ -129,7 +131,7 @@ def test_coefficients_by_hand(folder: Folder) -> None:
     assert found["estimate"] == pytest.approx(0.2)
 
 
-def test_every_coefficient_that_the_builder_lists_is_one_of_the_model(folder: Folder) -> None:
+def test_every_coefficient_the_builder_lists_is_in_the_model(folder: Folder) -> None:
     covariates = ["version", "arm", "sex", "arm*sex", "sex*version"]
     listed = HypothesisSubjects(parse_design(json.dumps(DESIGN))).coefficients_of_covariates(covariates)
     names = [name for of in covariates for name in listed[of]]
@@ -139,7 +141,7 @@ def test_every_coefficient_that_the_builder_lists_is_one_of_the_model(folder: Fo
     assert [(of["of"], of["why"]) for of in found] == [(name, None) for name in names]
 
 
-def test_what_cannot_be_computed_counts_as_one_and_says_why_in_data(folder: Folder) -> None:
+def test_uncomputable_hypothesis_counts_as_one_with_its_reason(folder: Folder) -> None:
     reasons = (
         ({**VERSION, "name": "1", "by": "sex"}, "by: 'sex' is not drawn from two choices"),
         ({**ARMS, "name": "2", "item": "sex=m"}, "arms: 'sex=m' is not disguised in either arm"),
@@ -157,24 +159,24 @@ def test_what_cannot_be_computed_counts_as_one_and_says_why_in_data(folder: Fold
     assert found_of[0]["why"] == f"by: {reason['text'] % reason['values']}"
 
 
-def test_too_few_records_and_a_design_without_arms_are_reasons(folder: Folder) -> None:
+def test_too_few_records_and_missing_arms_are_reasons(folder: Folder) -> None:
     few = [HEADER, *cell("disguised,f,a", 0, 0, 0, 20)]
     found = results(folder, SHARE, ARMS, VERSION, ASSOCIATION, records=few)
     assert [(of["p"], of["why"]) for of in found] == [(None, "too few records")] * 4
     assert [of["reason"] for of in found] == [{"text": "too few records", "values": {}}] * 4
-    design = written(plain(SEX), SURVEY["sections"][1])
+    design = make_design(plain(SEX), SURVEY["sections"][1])
     (found_arms,) = results(folder, ARMS, design=design, records=["group,sex,theft", "disguised,f,yes"])
     assert found_arms["why"] == "arms: the design has no direct arm"
 
 
-def test_a_plan_is_refused_with_the_reason(folder: Folder) -> None:
-    frozen(folder, DESIGN, RECORDS, SHARE).write("plan.json", plan({**SHARE, "than": "0.2"}))
+def test_invalid_plan_is_refused_with_the_reason(folder: Folder) -> None:
+    freeze_files(folder, DESIGN, RECORDS, SHARE).write("plan.json", plan({**SHARE, "than": "0.2"}))
     assert "plan: its SHA-256 is not the one in the design" in folder.run(*TESTED).refusal
     for hypothesis, said in (
         ({**SHARE, "item": "murder=yes"}, "hypotheses[0]: the design has no answer 'murder=yes'"),
         ({**VERSION, "by": "wording"}, "hypotheses[0]: the design has no question 'wording'"),
     ):
-        assert said in frozen(folder, DESIGN, RECORDS, hypothesis).run(*TESTED).refusal
+        assert said in freeze_files(folder, DESIGN, RECORDS, hypothesis).run(*TESTED).refusal
     many = plan(*({**SHARE, "name": f"h{number}"} for number in range(21)))
     refusal = folder.write_all(plan=many).run("plan", "plan.json").refusal
     assert "plan.json: hypotheses: at most 20 hypotheses: leave some out" in refusal
@@ -183,17 +185,17 @@ def test_a_plan_is_refused_with_the_reason(folder: Folder) -> None:
 
 
 CHANGE = {"name": "more steal now", "kind": "change", "item": "theft=yes", "direction": "more"}
-BEFORE = written(plain(SEX), sensitive("0.8", question("theft", *HALF)), open_answers=False)
+BEFORE = make_design(plain(SEX), sensitive("0.8", question("theft", *HALF)), open_answers=False)
 FORMER = ["group,sex,theft", *["disguised,f,yes"] * 60, *["disguised,m,no"] * 140]
 WITH_EARLIER = (*TESTED, "earlier.json", "earlier.csv")
 
 
-def test_a_change_is_tested_with_the_records_of_the_earlier_survey(folder: Folder) -> None:
+def test_change_is_tested_with_records_of_the_earlier_survey(folder: Folder) -> None:
     """Before (.3 - .1) / .8 = .25 of 200, now (360/800 - .25) / .5 = .4 of 800; `waves` has the same test."""
     later = {**DESIGN, "follows": parse_design(json.dumps(BEFORE)).fingerprint}
     folder.write_all(earlier=BEFORE).write_all(earlier=FORMER)
     more, less = CHANGE, {**CHANGE, "name": "fewer steal now", "direction": "less"}
-    found = frozen(folder, later, RECORDS, more, less).run(*WITH_EARLIER).said["hypotheses"]
+    found = freeze_files(folder, later, RECORDS, more, less).run(*WITH_EARLIER).said["hypotheses"]
     assert [one["estimate"] for one in found] == pytest.approx([0.15, 0.15])
     waves = folder.run("waves", "earlier.json", "earlier.csv", "design.json", "records.csv").said
     (theft,) = (row for row in waves["items"] if row["item"] == "theft=yes")
@@ -205,8 +207,11 @@ def test_a_change_is_tested_with_the_records_of_the_earlier_survey(folder: Folde
     (untested,) = results(folder, CHANGE, design=later)
     assert untested["why"] == "change: needs the records of the survey that this one follows"
     assert untested["reason"]["text"] == "needs the records of the survey that this one follows"
-    other = frozen(folder, {**DESIGN, "follows": "f" * 64}, RECORDS, CHANGE).run(*WITH_EARLIER)
+    other = freeze_files(folder, {**DESIGN, "follows": "f" * 64}, RECORDS, CHANGE).run(*WITH_EARLIER)
     assert "follows: the earlier records are not of the design that this one follows" in other.refusal
     without_records = folder.run(*WITH_EARLIER[:-1])
     assert (without_records.status, "RECORDS.csv is missing" in without_records.err) == (2, True)
-    assert "the design follows no earlier one" in frozen(folder, DESIGN, RECORDS, CHANGE).run(*TESTED).refusal
+    assert (
+        "the design follows no earlier one"
+        in freeze_files(folder, DESIGN, RECORDS, CHANGE).run(*TESTED).refusal
+    )

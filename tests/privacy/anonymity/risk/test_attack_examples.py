@@ -17,7 +17,7 @@ TWO = {"kind": "distinct", "value": 2}
 pytestmark = pytest.mark.proof
 
 
-def anonymised(text: str, said: Specification) -> AnonymisedTable:
+def anonymise(text: str, said: Specification) -> AnonymisedTable:
     return anonymize(read_table(io.BytesIO(text.encode()), "in.csv", said), said, samples.After(10))
 
 
@@ -28,16 +28,18 @@ def groups(outcome: AnonymisedTable) -> set[frozenset[int]]:
 
 def test_one_person_of_the_register_is_found_in_the_medical_table_and_nobody_in_the_2_anonymous_one() -> None:
     said = samples.medical(k=1)
-    register = samples.shown(samples.REGISTER, said, complete=False)
-    answer = run_attacks(samples.shown(samples.MEDICAL, said), said, register=register, named=True)
+    register = samples.read_published(samples.REGISTER, said, complete=False)
+    answer = run_attacks(samples.read_published(samples.MEDICAL, said), said, register=register, named=True)
     betty = {"person": 1, "row": 1, "name": "Betty", "values": {"problem": "AIDS"}}
     assert answer["register"]["people"] == 5
     assert answer["register"]["found"] == {"count": 1, "people": [betty]}
     said = samples.medical(k=2)
-    outcome = anonymised(samples.MEDICAL, said)
+    outcome = anonymise(samples.MEDICAL, said)
     # Rows from 0: ages 25 and 29, 37 and 26, 38 and 40.
     assert groups(outcome) == {frozenset({0, 1}), frozenset({3, 5}), frozenset({2, 4})}
-    answer = run_attacks(samples.shown(samples.written(outcome), said), said, register=register, named=True)
+    answer = run_attacks(
+        samples.read_published(samples.published_text(outcome), said), said, register=register, named=True
+    )
     assert keeps_criteria_without_identifiers(answer)
     assert answer["register"]["found"]["count"] == 0
     # Flu twice and bronchitis twice: two of three classes tell the problem of whoever is in them.
@@ -47,25 +49,29 @@ def test_one_person_of_the_register_is_found_in_the_medical_table_and_nobody_in_
 
 def test_2_diversity_of_the_medical_table_loses_what_the_document_says() -> None:
     said = samples.medical(k=2, l=TWO)
-    outcome = anonymised(samples.MEDICAL, said)
+    outcome = anonymise(samples.MEDICAL, said)
     assert outcome.information_losses(said).ncp == pytest.approx(0.419, abs=0.0005)
-    answer = run_attacks(samples.shown(samples.written(outcome), said), said)
+    answer = run_attacks(samples.read_published(samples.published_text(outcome), said), said)
     assert answer["homogeneity"]["problem"]["classes"] == 0
 
 
 def test_both_files_together_leave_each_of_the_four_men_alone() -> None:
     said = samples.medical(k=2)
-    first = samples.shown(samples.written(anonymised(samples.MEDICAL, said)), said)
-    lines = samples.written(anonymised(samples.MEDICAL, samples.medical(k=2, l=TWO))).splitlines()
+    first = samples.read_published(samples.published_text(anonymise(samples.MEDICAL, said)), said)
+    lines = samples.published_text(anonymise(samples.MEDICAL, samples.medical(k=2, l=TWO))).splitlines()
     # In another order, so that only what the rows show links them.
     shuffled = "\n".join([lines[0], *(lines[row] for row in (3, 1, 6, 2, 5, 4))])
-    (answer,) = run_attacks(first, said, others={"other.csv": samples.shown(shuffled, said)})["beside"]
+    (answer,) = run_attacks(first, said, others={"other.csv": samples.read_published(shuffled, said)})[
+        "beside"
+    ]
     assert answer["below"] == {"records": 4, "rows": [3, 4, 5, 6]}
     assert (answer["alone"], answer["unlinked"], answer["same_order"]) == (4, 0, False)
 
 
 def test_two_of_five_classes_of_the_eleven_patients_are_homogeneous_and_five_criteria_join_them() -> None:
-    answer = run_attacks(samples.shown(samples.PATIENTS, samples.patients(k=2)), samples.patients(k=2))
+    answer = run_attacks(
+        samples.read_published(samples.PATIENTS, samples.patients(k=2)), samples.patients(k=2)
+    )
     assert keeps_criteria_without_identifiers(answer)
     assert (answer["classes"], answer["criteria"]["k"]["reached"]) == (5, 2)
     told = {"classes": 2, "share": 2 / 5, "records": 4, "rows": [3, 4, 10, 11]}
@@ -75,12 +81,12 @@ def test_two_of_five_classes_of_the_eleven_patients_are_homogeneous_and_five_cri
     joined = {frozenset(rows) for rows in (range(2), range(2, 6), range(6, 11))}
     for criteria in asked:
         said = samples.patients(k=2, **criteria)
-        answer = run_attacks(samples.shown(samples.PATIENTS, said), said)
+        answer = run_attacks(samples.read_published(samples.PATIENTS, said), said)
         assert not keeps_criteria_without_identifiers(answer), criteria
         # ZIP 0213* is a value of this table, not a prefix.
-        outcome = anonymised(samples.PATIENTS, said)
+        outcome = anonymise(samples.PATIENTS, said)
         assert groups(outcome) == joined, criteria
         # Years 1964..1967: (4 x 1/3 + 5 x 1) / 11 rows / 4 columns.
         assert outcome.information_losses(said).ncp == pytest.approx((4 / 3 + 5) / 44), criteria
-        answer = run_attacks(samples.shown(samples.written(outcome), said), said)
+        answer = run_attacks(samples.read_published(samples.published_text(outcome), said), said)
         assert keeps_criteria_without_identifiers(answer), criteria

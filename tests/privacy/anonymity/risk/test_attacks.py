@@ -27,19 +27,21 @@ def quiet(_share: float) -> None:
     """Nobody listens to the progress."""
 
 
-def published(outcome: AnonymisedTable, order: Sequence[int] | None = None) -> ShownTable:
-    return samples.shown(samples.written(outcome, order), samples.specified())
+def shown_table_of(outcome: AnonymisedTable, order: Sequence[int] | None = None) -> ShownTable:
+    return samples.read_published(samples.published_text(outcome, order), samples.make_specification())
 
 
 def of_classes(*illnesses: str) -> ShownTable:
     """Classes of the ages 0, 1, ... whose records have these illnesses, one letter each."""
     rows = [f"{age},poor,Aa,{letter}" for age, letters in enumerate(illnesses) for letter in letters]
     labels = [place for place, letters in enumerate(illnesses) for _letter in letters]
-    return published(outcome_from_labels(samples.table_of(rows), np.array(labels)))
+    return shown_table_of(outcome_from_labels(samples.table_of(rows), np.array(labels)))
 
 
 def register(*rows: str, header: str = "age,wealth,town") -> ShownTable:
-    return read_shown_table(samples.csv_of(rows, header), "r.csv", samples.specified(), complete=False)
+    return read_shown_table(
+        samples.csv_of(rows, header), "r.csv", samples.make_specification(), complete=False
+    )
 
 
 def ruled_out(table: ShownTable, size: int) -> attacks.Json:
@@ -50,17 +52,19 @@ def ruled_out(table: ShownTable, size: int) -> attacks.Json:
 
 
 def test_rows_that_show_the_same_are_a_class_and_columns_may_be_in_any_order() -> None:
-    found = published(outcome_from_labels(samples.table_of(), LABELS), [2, 0, 3, 1])
+    found = shown_table_of(outcome_from_labels(samples.table_of(), LABELS), [2, 0, 3, 1])
     assert found.labels.tolist() == [0, 1, 0, 1]
     cells = [("45..47", "30..31"), ("rich", "poor"), ("South", "North")]
     assert [column.cells for column in found.quasi] == cells
-    found = samples.shown('number,illness,town,age,wealth\n1,flu,Aa,"[30, 40[",*\n', samples.specified())
+    found = samples.read_published(
+        'number,illness,town,age,wealth\n1,flu,Aa,"[30, 40[",*\n', samples.make_specification()
+    )
     assert [column.name for column in found.quasi] == ["age", "wealth", "town"]
     assert found.sensitive[0].texts == ("flu",)
 
 
 def test_what_cannot_be_read_is_named_with_line_and_column() -> None:
-    text = samples.written(outcome_from_labels(samples.table_of(), LABELS))
+    text = samples.published_text(outcome_from_labels(samples.table_of(), LABELS))
     for old, new, said in (
         ("age,", "Age,", "out.csv:1: the column 'age' is missing"),
         ("45..47", "45..x", "out.csv:4: age: '45..x' stands for none"),
@@ -69,30 +73,36 @@ def test_what_cannot_be_read_is_named_with_line_and_column() -> None:
         ("wealth", "age", "out.csv:1: the column 'age' appears twice"),
         (text, f"{HEADER}\n", "out.csv: there are no records"),
     ):
-        assert refusal(samples.shown, text.replace(old, new), samples.specified()).startswith(said), said
+        assert refusal(
+            samples.read_published, text.replace(old, new), samples.make_specification()
+        ).startswith(said), said
     assert "none of its columns is a quasi-identifier" in refusal(register, "Ann", header="name")
 
 
 def test_rows_of_classes_that_break_a_criterion_are_named() -> None:
-    table = samples.shown(f"{HEADER}\n1,poor,Aa,flu\n2,rich,Aa,flu\n2,rich,Aa,cold\n", samples.specified())
-    answer = attacks.run_attacks(table, samples.specified(k=2, max_frequency="0.6"))
+    table = samples.read_published(
+        f"{HEADER}\n1,poor,Aa,flu\n2,rich,Aa,flu\n2,rich,Aa,cold\n", samples.make_specification()
+    )
+    answer = attacks.run_attacks(table, samples.make_specification(k=2, max_frequency="0.6"))
     assert not attacks.keeps_criteria_without_identifiers(answer)
     broken = {"classes": 1, "records": 1, "rows": [1]}
     assert answer["criteria"]["k"] == {"asked": 2, "reached": 1, **broken}
     assert answer["criteria"]["max_frequency"] == {"asked": 0.6, "reached": 1.0, **broken}
     # A file with an identifier does not keep the specification.
-    said = samples.specified(k=1, identifiers=["name"])
-    answer = attacks.run_attacks(samples.shown(f"name,{HEADER}\nAnn,1,poor,Aa,flu\n", said), said)
+    said = samples.make_specification(k=1, identifiers=["name"])
+    answer = attacks.run_attacks(samples.read_published(f"name,{HEADER}\nAnn,1,poor,Aa,flu\n", said), said)
     assert (answer["identifiers"], attacks.keeps_criteria_without_identifiers(answer)) == (["name"], False)
 
 
 def test_fewer_than_k_rows_that_show_nothing_are_left_aside() -> None:
     text = "\n".join([HEADER, "1..2,poor,Aa,flu", "1..2,poor,Aa,cold", "*,*,*,gout"])
-    answer = attacks.run_attacks(samples.shown(text, samples.specified()), samples.specified(k=2))
+    answer = attacks.run_attacks(
+        samples.read_published(text, samples.make_specification()), samples.make_specification(k=2)
+    )
     assert attacks.keeps_criteria_without_identifiers(answer)
     assert (answer["rows"], answer["hidden"], answer["classes"]) == (3, 1, 1)
-    more = samples.shown(text + "\n*,*,*,flu", samples.specified())
-    both = attacks.run_attacks(more, samples.specified(k=2))
+    more = samples.read_published(text + "\n*,*,*,flu", samples.make_specification())
+    both = attacks.run_attacks(more, samples.make_specification(k=2))
     assert (both["hidden"], both["classes"]) == (0, 2)
 
 
@@ -105,7 +115,7 @@ THREE = np.array([0, 0, 1, 2])
 
 
 def test_a_register_is_linked_with_what_the_file_shows() -> None:
-    file = published(outcome_from_labels(samples.table_of(ROWS), THREE))
+    file = shown_table_of(outcome_from_labels(samples.table_of(ROWS), THREE))
     people = register("31,poor,Aa", "31,poor,Cee", "47,rich,Dee", "47,poor,Dee", "30.5,poor,Bee")
     found = register_linkage(file, people, quiet)
     assert found.records.tolist() == [2, 1, 1, 0, 2]
@@ -119,7 +129,7 @@ def test_a_register_is_linked_with_what_the_file_shows() -> None:
 
 
 def test_nobody_is_found_where_two_people_fit_and_a_register_that_knows_less_fits_more() -> None:
-    file = published(outcome_from_labels(samples.table_of(ROWS), THREE))
+    file = shown_table_of(outcome_from_labels(samples.table_of(ROWS), THREE))
     for people, records, rows in (
         (register("47,rich,Dee", "47,rich,Dee"), [1, 1], [-1, -1]),
         (register("31", "47", "90", header="age"), [3, 1, 0], [-1, 3, -1]),
@@ -154,16 +164,20 @@ def test_a_file_in_the_order_of_the_register_is_noticed() -> None:
         ([*order[:6], 4, 2], order, False),
         (range(8), range(8), False),
     ):
-        file = published(outcome_from_labels(samples.table_of(rows), np.repeat(np.arange(4), 2)), of_file)
+        file = shown_table_of(
+            outcome_from_labels(samples.table_of(rows), np.repeat(np.arange(4), 2)), of_file
+        )
         people = register(*(str(place // 2) for place in of_register), header="age")
         assert register_linkage(file, people, quiet).same_order is is_noticed, of_file
     # A file that everybody fits has no order.
-    file = samples.shown(f"{HEADER}\n" + "*,*,*,a\n" * 30, samples.specified())
+    file = samples.read_published(f"{HEADER}\n" + "*,*,*,a\n" * 30, samples.make_specification())
     assert not register_linkage(file, register(*"1" * 30, header="age"), quiet).same_order
 
 
 def test_a_file_with_semicolons_and_decimal_commas_is_read() -> None:
-    file = samples.shown("age;wealth;town;illness\n20,5..30,5;poor;Aa;flu\n", samples.specified())
+    file = samples.read_published(
+        "age;wealth;town;illness\n20,5..30,5;poor;Aa;flu\n", samples.make_specification()
+    )
     assert register_linkage(file, register("30.5", "31", header="age"), quiet).records.tolist() == [1, 0]
 
 
@@ -171,7 +185,7 @@ def test_a_file_with_semicolons_and_decimal_commas_is_read() -> None:
 @given(samples.outcomes(), samples.any_rows())
 def test_linkage_agrees_with_plain_loops(outcome: AnonymisedTable, people: list[str]) -> None:
     said = samples.specified_widely()
-    file = samples.shown(samples.written(outcome), said)
+    file = samples.read_published(samples.published_text(outcome), said)
     known = read_shown_table(samples.csv_of(people, samples.HEADER), "r.csv", said, complete=False)
     columns = list(zip(file.quasi, known.quasi, strict=True))
 
@@ -221,7 +235,7 @@ def test_homogeneous_classes_and_ruled_out_values_worked_out_by_hand(monkeypatch
 def classes_by_text(outcome: AnonymisedTable) -> dict[tuple[str, ...], list[str]]:
     """The illnesses of each class of the file, found in its text."""
     found = defaultdict(list)
-    for line in samples.written(outcome).splitlines()[1:]:
+    for line in samples.published_text(outcome).splitlines()[1:]:
         *quasi, illness, _mood = line.split(",")
         found[tuple(quasi)].append(illness)
     return found
@@ -232,7 +246,7 @@ def classes_by_text(outcome: AnonymisedTable) -> dict[tuple[str, ...], list[str]
 def test_homogeneity_and_background_knowledge_agree_with_plain_loops(
     outcome: AnonymisedTable, size: int
 ) -> None:
-    file = samples.shown(samples.written(outcome), samples.specified_widely())
+    file = samples.read_published(samples.published_text(outcome), samples.specified_widely())
     classes = classes_by_text(outcome)
     single = [values for values in classes.values() if len(set(values)) == 1]
     several = [values for values in classes.values() if len(set(values)) > 1]
@@ -262,16 +276,16 @@ def test_two_files_in_one_order_are_joined_row_by_row() -> None:
     first = outcome_from_labels(samples.table_of(rows), np.repeat(np.arange(4), 2))
     second = outcome_from_labels(samples.table_of(rows), np.array([0, 1, 1, 2, 2, 3, 3, 0]))
     order = [3, 1, 7, 0, 2, 6, 5, 4]
-    found = file_linkage(published(first, order), published(second, order), quiet)
+    found = file_linkage(shown_table_of(first, order), shown_table_of(second, order), quiet)
     assert found.same_order
     assert found.sizes.tolist() == [1] * 8
-    assert not file_linkage(published(first, order), published(second), quiet).same_order
+    assert not file_linkage(shown_table_of(first, order), shown_table_of(second), quiet).same_order
 
 
 def test_a_later_file_with_more_records_tells_which_are_new() -> None:
     table = samples.table_of([*("30,poor,Aa,flu", "31,poor,Bee,cold") * 2, "31,poor,Aa,gout"])
-    earlier = published(outcome_from_labels(table.take_records(np.arange(4)), np.zeros(4, int)))
-    later = published(outcome_from_labels(table, np.zeros(5, int)))
+    earlier = shown_table_of(outcome_from_labels(table.take_records(np.arange(4)), np.zeros(4, int)))
+    later = shown_table_of(outcome_from_labels(table, np.zeros(5, int)))
     answer = attacks.second_file_attack(later, earlier, 2, quiet)
     assert (answer["below"], answer["alone"]) == ({"records": 1, "rows": [5]}, 1)
     assert attacks.second_file_attack(earlier, later, 2, quiet)["below"]["records"] == 0
@@ -291,8 +305,8 @@ def test_no_record_is_in_a_larger_joint_class_than_it_is_said(rows: list[str], d
     labels = st.lists(st.integers(0, 3), min_size=len(rows), max_size=len(rows)).map(np.array)
     first, second = (outcome_from_labels(table, data.draw(labels)) for _file in range(2))
     order = data.draw(st.permutations(range(len(rows))))
-    file = samples.shown(samples.written(first), said)
-    other = samples.shown(samples.written(second, order), said)
+    file = samples.read_published(samples.published_text(first), said)
+    other = samples.read_published(samples.published_text(second, order), said)
     found = file_linkage(file, other, quiet)
     placed = np.empty(len(rows), np.int64)
     # Rows that fit each other in their order are taken for the same people, also where they are so by chance.
@@ -305,11 +319,11 @@ def test_no_record_is_in_a_larger_joint_class_than_it_is_said(rows: list[str], d
 
 
 def test_a_table_as_it_was_read_is_attacked_like_a_file_of_single_values() -> None:
-    said = samples.specified(k=2)
+    said = samples.make_specification(k=2)
     text = "\n".join([HEADER, *ROWS, ""])
     table = read_table(io.BytesIO(text.encode()), "t.csv", said)
     people = register("47,rich,Dee", "30,poor,Aa")
-    both = shown_from_table(table, said), samples.shown(text, said)
+    both = shown_from_table(table, said), samples.read_published(text, said)
     one, other = (attacks.run_attacks(of, said, register=people) for of in both)
     assert one == other
     assert one["register"]["found"]["count"] == 2

@@ -7,7 +7,7 @@ from privacy.anonymity.anonymisation_result import AnonymisedTable
 from privacy.anonymity.risk.cell_parsers import cell_reader, has_overlap
 from privacy.anonymity.tables.hierarchies import DateOrder
 from privacy.anonymity.tables.specification import QuasiIdentifier, QuasiKind
-from tests.privacy.anonymity.sample_tables import meant, outcomes, specified_widely, written
+from tests.privacy.anonymity.sample_tables import outcomes, published_text, specified_widely, values_of_cell
 from tests.privacy.questionnaires import refusal
 
 NUMBER = QuasiIdentifier("age", QuasiKind.NUMBER)
@@ -114,8 +114,8 @@ def test_a_cell_that_stands_for_no_value_is_refused() -> None:
 @pytest.mark.proof
 @given(outcomes())
 def test_a_published_cell_stands_for_the_values_that_its_class_shows(outcome: AnonymisedTable) -> None:
-    lines = [line.split(",") for line in written(outcome).splitlines()[1:]]
+    lines = [line.split(",") for line in published_text(outcome).splitlines()[1:]]
     columns = zip(specified_widely().quasi_identifiers, outcome.source.quasi, strict=True)
     for at, (said, column) in enumerate(columns):
         for cell in {line[at] for line in lines}:
-            assert fitting(said, cell, " ".join(column.texts)).split() == meant(column, cell)
+            assert fitting(said, cell, " ".join(column.texts)).split() == values_of_cell(column, cell)

@@ -56,7 +56,7 @@ def test_a_record_is_picked_among_those_of_its_class_and_the_people_behind_it() 
 
 
 def test_a_column_of_weights_says_how_many_people_a_record_stands_for() -> None:
-    said = samples.specified(sample={"weight": "weight"})
+    said = samples.make_specification(sample={"weight": "weight"})
     rows = ["30,poor,Aa,flu,2", "31,poor,Bee,cold,5", "45,rich,Cee,flu,1", "47,rich,Dee,gout,2.5"]
     table = read_table(samples.csv_of(rows, "age,wealth,town,illness,weight"), "t.csv", said)
     found = risks(outcome_from_labels(table, np.array([0, 0, 1, 1])), sample=said.sample)
@@ -106,7 +106,7 @@ def test_a_changed_value_tells_less_of_the_true_one() -> None:
 
 def test_an_attacker_who_knows_the_joint_shares_worked_out_by_hand() -> None:
     wealth = {"name": "wealth", "kind": "ordered", "order": ["poor", "rich"]}
-    said = samples.specified(quasi_identifiers=[wealth])
+    said = samples.make_specification(quasi_identifiers=[wealth])
     rows = ["poor,Aa,a"] * 3 + ["rich,Aa,a", "poor,Aa,b"] + ["rich,Aa,b"] * 3
     table = samples.table_of([f"30,{row}" for row in rows], said)
     # The first poor one with a and the last rich one with b are a class; the others are one too.

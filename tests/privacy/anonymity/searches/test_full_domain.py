@@ -96,12 +96,12 @@ def test_domains_are_the_levels_of_a_hierarchy(numbers: list[int], by_prefix: bo
 def test_two_records_show_the_same_where_no_level_is_below_their_distance(
     rows: list[str], data: st.DataObject
 ) -> None:
-    said = samples.specified(quasi_identifiers=samples.QUASI, sensitive=[])
+    said = samples.make_specification(quasi_identifiers=samples.QUASI, sensitive=[])
     table = read_table(samples.csv_of(rows, samples.HEADER), "t.csv", said)
     lattice = build_lattice(table)
     assert lattice.top == brute.tops(table)
     levels = tuple(data.draw(st.integers(0, top)) for top in lattice.top)
-    classes, shown = lattice.classes(levels), brute.shown(table, levels)
+    classes, shown = lattice.classes(levels), brute.shown_ranges(table, levels)
     for one in range(table.records):
         for other in range(table.records):
             apart = zip(lattice.distance_vector(one, other), levels, strict=True)
@@ -189,7 +189,7 @@ RACE, BIRTH, SEX, ZIP, MARITAL = GIVEN.values()
 
 
 def medical(quasi: list[dict[str, Any]], **changed: Any) -> tuple[Table, Specification]:
-    said = samples.specified(quasi_identifiers=quasi, sensitive=["disease"], **changed)
+    said = samples.make_specification(quasi_identifiers=quasi, sensitive=["disease"], **changed)
     return read_table(samples.csv_of(MEDICAL.splitlines()[1:], MEDICAL.splitlines()[0]), "t.csv", said), said
 
 
@@ -249,10 +249,10 @@ def test_a_class_that_violates_another_criterion_is_left_out() -> None:
     changed: dict[str, Any] = {"k": 2, "suppression": "0.5", "l": {"kind": "distinct", "value": 2}}
     table = samples.table_of(rows)
     lattice = build_lattice(table)
-    assert minimal_generalisations(lattice, table, samples.specified(**changed)) == [(0, 0, 0)]
-    assert anonymize_by_samarati(table, samples.specified(**changed)).left_out_record_count == 2
+    assert minimal_generalisations(lattice, table, samples.make_specification(**changed)) == [(0, 0, 0)]
+    assert anonymize_by_samarati(table, samples.make_specification(**changed)).left_out_record_count == 2
     # Of all a quarter has a cold, of Cee half; but what is published is Cee alone.
-    near = samples.specified(**{**changed, "l": None, "max_frequency": "0.5", "t": "0.2"})
+    near = samples.make_specification(**{**changed, "l": None, "max_frequency": "0.5", "t": "0.2"})
     assert minimal_generalisations(build_lattice(table), table, near) == [(0, 0, 0)]
     assert anonymize_by_samarati(table, near).left_out_record_count == 2
 
@@ -264,17 +264,17 @@ def test_closeness_is_asked_of_what_is_published() -> None:
     """
     flu_or_gout = zip("123344", "ffgggf", strict=True)
     table = samples.table_of([f"{age},poor,Aa,{ill}" for age, ill in flu_or_gout])
-    near, nearer = (samples.specified(k=2, suppression="0.4", t=share) for share in ("0.25", "0.24"))
+    near, nearer = (samples.make_specification(k=2, suppression="0.4", t=share) for share in ("0.25", "0.24"))
     assert minimal_generalisations(build_lattice(table), table, near) == [(0, 0, 0)]
     assert anonymize_by_samarati(table, near).left_out_record_count == 2
     expected = [one.levels for one in brute.minimal(table, nearer)]
     assert minimal_generalisations(build_lattice(table), table, nearer) == expected
-    assert brute.generalised(table, nearer, (0, 0, 0)) is None
+    assert brute.generalise(table, nearer, (0, 0, 0)) is None
 
 
 def test_of_equal_losses_the_first_level_vector_is_preferred() -> None:
     quasi = [{"name": name, "kind": "category"} for name in ("wealth", "town")]
-    said = samples.specified(quasi_identifiers=quasi, k=2)
+    said = samples.make_specification(quasi_identifiers=quasi, k=2)
     table = samples.table_of([f"1,{wealth},{town},flu" for wealth in "ab" for town in "cd"], said)
     assert minimal_generalisations(build_lattice(table), table, said) == [(0, 1), (1, 0)]
     assert anonymize_by_samarati(table, said).partition.lows.tolist() == [[0, 0], [1, 0]]
@@ -282,7 +282,7 @@ def test_of_equal_losses_the_first_level_vector_is_preferred() -> None:
 
 def test_too_large_a_lattice_is_refused() -> None:
     quasi = [{"name": f"q{number}", "kind": "category"} for number in range(17)]
-    said = samples.specified(quasi_identifiers=quasi, sensitive=[])
+    said = samples.make_specification(quasi_identifiers=quasi, sensitive=[])
     names = ",".join(column["name"] for column in quasi)
     table = read_table(samples.csv_of([",".join("a" * 17), ",".join("b" * 17)], names), "t.csv", said)
     assert refusal(anonymize_by_samarati, table, said) == (
@@ -324,18 +324,18 @@ def test_the_column_with_the_most_values_goes_up() -> None:
 
     Then 30 in the South and 90 are alone, and ages go up to 10..32 and 90. Of two ages and two regions ages are first.
     """
-    said = samples.specified(quasi_identifiers=AGE_AND_TOWN, k=2, suppression="0.2")
+    said = samples.make_specification(quasi_identifiers=AGE_AND_TOWN, k=2, suppression="0.2")
     rows = ["10,Aa,flu", "12,Bee,flu", "30,Cee,flu", "31,Dee,flu", "32,Cee,flu", "90,Aa,flu"]
     table = read_table(samples.csv_of(rows, "age,town,illness"), "t.csv", said)
     found = anonymize_by_datafly(table, said)
     assert found.kept.tolist() == [0, 1, 2, 3, 4]
     north, south = ["10..32", "North"], ["10..32", "South"]
     assert shown_of(table, *map(np.array, ends_of(found))) == [north, north, south, south, south]
-    lost = anonymize_by_datafly(table, samples.specified(quasi_identifiers=AGE_AND_TOWN, k=2))
+    lost = anonymize_by_datafly(table, samples.make_specification(quasi_identifiers=AGE_AND_TOWN, k=2))
     north, south = ["10..90", "North"], ["10..90", "South"]
     assert shown_of(table, *map(np.array, ends_of(lost))) == [north, north, south, south, south, north]
     # What no level keeps is refused with a way out.
-    said = samples.specified(k=2, max_frequency="0.5", suppression="0.1")
+    said = samples.make_specification(k=2, max_frequency="0.5", suppression="0.1")
     table = samples.table_of(["30,poor,Aa,flu"] * 3 + ["30,poor,Aa,cold"])
     none = f"suppression: no generalisation meets the criteria: {NO_LEVEL}"
     assert refusal(anonymize_by_datafly, table, said) == none
@@ -353,10 +353,10 @@ def test_every_published_file_keeps_the_criteria(
     try:
         outcome = anonymize(table, specification, samples.stop)
     except InputError:
-        assert brute.generalised(table, specification, brute.tops(table)) is None
+        assert brute.generalise(table, specification, brute.tops(table)) is None
         return
     order = random.sample(range(len(outcome.kept)), len(outcome.kept))
-    text = brute.checked(outcome, specification, order)
+    text = brute.check_published_file(outcome, specification, order)
     header, *cells = csv.reader(io.StringIO(text))
     assert len(cells) >= (1 - float(suppression)) * len(rows)
     quasi = [{"name": name, "kind": "category"} for name in header[:4]]

@@ -74,18 +74,18 @@ def clusters_by_illness(said: Specification) -> dict[str, int]:
 
 
 def test_values_with_like_weights_are_one_cluster_or_those_that_an_expert_says() -> None:
-    said = samples.specified(quasi_identifiers=[AGE], l=TWO)
+    said = samples.make_specification(quasi_identifiers=[AGE], l=TWO)
     for weights in ("unit", "data"):
         named = clusters_by_illness(replace(said, weights=weights))
         assert named["cold"] == named["gout"] != named["flu"] == named["mumps"], weights
     expert = {name: {"age": 1 if name in ("cold", "flu") else 5} for name in ("cold", "flu", "gout", "mumps")}
-    named = clusters_by_illness(samples.specified(quasi_identifiers=[AGE], l=TWO, weights=expert))
+    named = clusters_by_illness(samples.make_specification(quasi_identifiers=[AGE], l=TWO, weights=expert))
     assert named["cold"] == named["flu"] != named["gout"] == named["mumps"]
 
 
 def test_records_are_merged_with_those_of_their_cluster_or_changed_as_far_as_they_may_be() -> None:
     """Ages 20 to 24 lie side by side: cold with gout, flu with flu, mumps with mumps, although 23 is next to 24."""
-    said = samples.specified(quasi_identifiers=[AGE], l=TWO, method="ilp")
+    said = samples.make_specification(quasi_identifiers=[AGE], l=TWO, method="ilp")
     table, all_pairs = samples.table_of(ROWS, said), [[0, 4], [1, 5], [2, 3], [6, 7]]
     changing, half = replace(said, falsification=PARTS), replace(said, falsification=PARTS // 4)
     changed = anonymize_by_published_ilp(table, changing)
@@ -118,16 +118,16 @@ def test_no_more_is_changed_than_is_allowed_and_the_criteria_hold_of_what_is_pub
     assert found.table.quasi == table.quasi
     for members in groups(found.partition.labels):
         assert brute.keeps(found.table, specification, members)
-    brute.checked(found, specification)
+    brute.check_published_file(found, specification)
 
 
 def test_what_changed_values_do_not_help_and_too_many_values_are_refused() -> None:
     rows = [f"{age},poor,Aa,{'cold' if age == 30 else 'flu'}" for age in range(20, 40)]
     for method in ("bottom-up", "ilp", "k-member", "tree"):
-        said = samples.specified(max_frequency="0.5", falsification="0.1", method=method)
+        said = samples.make_specification(max_frequency="0.5", falsification="0.1", method=method)
         refused = refusal(anonymize, samples.table_of(rows, said), said, samples.stop)
         assert "the whole table as one class does not keep max_frequency" in refused, method
-    said = samples.specified(l=TWO, method="ilp")
+    said = samples.make_specification(l=TWO, method="ilp")
     table = samples.table_of([f"{age % 90},poor,Aa,illness {age}" for age in range(1001)], said)
     assert "ilp takes at most 1000 sensitive values" in refusal(anonymize_by_value_clusters, table, said)
 

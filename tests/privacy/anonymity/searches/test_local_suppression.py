@@ -34,13 +34,13 @@ def incomes() -> list[str]:
     return [f"t{town},d{town},s{town},{income},{income % 2}" for town, income in pairs]
 
 
-def made(cells: str) -> tuple[AnonymisedTable, Specification, str]:
-    said = samples.specified(
+def suppress_cells(cells: str) -> tuple[AnonymisedTable, Specification, str]:
+    said = samples.make_specification(
         quasi_identifiers=QUASI, sensitive=["ill"], k=10, tries=0, cell_suppression=cells
     )
     table = read_table(samples.csv_of(incomes(), ",".join([*NAMES, "income", "ill"])), "t.csv", said)
     outcome = anonymize(table, said, samples.stop)
-    return outcome, said, samples.written(outcome, order_of(outcome))
+    return outcome, said, samples.published_text(outcome, order_of(outcome))
 
 
 def order_of(outcome: AnonymisedTable) -> list[int]:
@@ -49,17 +49,19 @@ def order_of(outcome: AnonymisedTable) -> list[int]:
 
 @pytest.mark.night
 def test_a_column_that_stands_in_the_way_of_others_is_suppressed_up_to_the_budget() -> None:
-    without, some, all_of_it = (made(cells)[0] for cells in ("0.0001", "0.05", "0.25"))
+    without, some, all_of_it = (suppress_cells(cells)[0] for cells in ("0.0001", "0.05", "0.25"))
     assert without.suppressed_cell_count == 0
     assert 0 < some.suppressed_cell_count <= 0.05 * TOWNS * INHABITANTS * len(QUASI)
-    losses = [outcome.information_losses(made("0.05")[1]).ncp for outcome in (without, some, all_of_it)]
+    losses = [
+        outcome.information_losses(suppress_cells("0.05")[1]).ncp for outcome in (without, some, all_of_it)
+    ]
     assert losses == sorted(losses, reverse=True)
     # Without the incomes the towns are classes, and of four cells one is lost.
     assert losses[-1] < 0.3 < 0.6 < losses[0]
 
 
 def test_a_suppressed_cell_costs_all_and_shows_nothing() -> None:
-    outcome, _said, file = made("0.25")
+    outcome, _said, file = suppress_cells("0.25")
     classes, income = outcome.partition, outcome.table.quasi[3]
     hidden = classes.classes_with_suppressed_column(3)
     assert (income.penalties(classes.lows[:, 3], classes.highs[:, 3])[hidden] == 1).all()
@@ -71,19 +73,21 @@ def test_a_suppressed_cell_costs_all_and_shows_nothing() -> None:
 def test_the_same_seed_gives_the_same_bytes_and_more_suppressed_cells_than_the_classes_have_are_refused() -> (
     None
 ):
-    outcome, said, file = made("0.05")
-    assert made("0.05")[2] == file
+    outcome, said, file = suppress_cells("0.05")
+    assert suppress_cells("0.05")[2] == file
     order, holds = order_of(outcome), "it does not hold the values of the table"
-    brute.checked(outcome, said, order)
+    brute.check_published_file(outcome, said, order)
     shown = next(row.split(",")[3] for row in file.splitlines()[1:] if ".." in row)
-    refused = refusal(brute.checked, outcome, said, order, file.replace(shown, EVERYTHING))
+    refused = refusal(brute.check_published_file, outcome, said, order, file.replace(shown, EVERYTHING))
     assert refused.startswith(f"out.csv: income: {holds}")
-    refused = refusal(brute.checked, outcome, replace(said, cell_suppression=1), order)
+    refused = refusal(brute.check_published_file, outcome, replace(said, cell_suppression=1), order)
     assert refused.startswith(f"out.csv: cells: {holds}")
 
 
 def test_a_table_with_one_column_keeps_its_cells() -> None:
-    said = samples.specified(quasi_identifiers=[QUASI[3]], sensitive=[], k=2, tries=0, cell_suppression="0.5")
+    said = samples.make_specification(
+        quasi_identifiers=[QUASI[3]], sensitive=[], k=2, tries=0, cell_suppression="0.5"
+    )
     table = read_table(samples.csv_of(["1", "2", "8", "9"], "income"), "t.csv", said)
     assert anonymize(table, said, samples.stop).suppressed_cell_count == 0
 
@@ -99,11 +103,11 @@ def test_every_class_that_the_file_shows_keeps_the_criteria(
     except InputError:
         return
     order, classes = order_of(outcome), defaultdict(list)
-    file = brute.checked(outcome, said, order)
+    file = brute.check_published_file(outcome, said, order)
     for record, row in zip(order, file.splitlines()[1:], strict=True):
         shown = tuple(row.split(",")[: len(table.quasi)])
         classes[shown].append(record)
         for column, cell in zip(table.quasi, shown, strict=True):
-            assert column.texts[column.codes[record]] in samples.meant(column, cell)
+            assert column.texts[column.codes[record]] in samples.values_of_cell(column, cell)
     assert all(brute.keeps(table, said, members) for members in classes.values())
     assert outcome.suppressed_cell_count * 10_000 <= said.cell_suppression * table.records * len(table.quasi)

@@ -20,7 +20,7 @@ from tests.privacy.anonymity import brute, sample_tables as samples
 pytestmark = pytest.mark.proof
 
 
-def searched(table: Table, said: Specification) -> TreeSearch:
+def run_search(table: Table, said: Specification) -> TreeSearch:
     return TreeSearch(prepare_kernel_arrays(table, said), 1)
 
 
@@ -30,7 +30,7 @@ def losses(search: TreeSearch, table: Table, said: Specification) -> Losses:
 
 def test_the_loss_falls_and_is_that_of_the_classes() -> None:
     table, said = samples.adult(), samples.adult_specification(k=10)
-    search, enough = searched(table, said), samples.After(5)
+    search, enough = run_search(table, said), samples.After(5)
     search.improve(enough)
     assert enough.losses == sorted(enough.losses, reverse=True)
     assert enough.losses[0] > enough.losses[-1]
@@ -63,7 +63,7 @@ def test_adult_loses_little(k: int, first: float, later: float) -> None:
     ARX's local recoding loses .0343, .0465 and .0953, in seconds.
     """
     table, said = samples.adult(), samples.adult_specification(k=k)
-    search = searched(table, said)
+    search = run_search(table, said)
     assert losses(search, table, said).ncp <= first
     search.improve(lambda tries, _loss: tries >= 1000)
     assert losses(search, table, said).ncp <= later
@@ -72,7 +72,7 @@ def test_adult_loses_little(k: int, first: float, later: float) -> None:
 def test_classes_much_larger_than_k_come_apart() -> None:
     """ARX's local recoding has a discernibility of 1,958,018; at least 50 * 30,162 is 1,508,100."""
     table, said = samples.adult(), samples.adult_specification(k=50)
-    assert losses(searched(table, said), table, said).discernibility <= 1_958_018
+    assert losses(run_search(table, said), table, said).discernibility <= 1_958_018
 
 
 def test_the_search_stops_after_its_tries_however_they_are_counted() -> None:
@@ -85,9 +85,9 @@ def test_the_search_stops_after_its_tries_however_they_are_counted() -> None:
     assert (labels[0] == labels[1]).all()
 
 
-def settled(ages: list[int], illnesses: str, labels: list[int], **changed: object) -> list[int]:
+def move_records(ages: list[int], illnesses: str, labels: list[int], **changed: object) -> list[int]:
     """The classes after single records have moved."""
-    said = samples.specified(quasi_identifiers=[{"name": "age", "kind": "number"}], **changed)
+    said = samples.make_specification(quasi_identifiers=[{"name": "age", "kind": "number"}], **changed)
     rows = [f"{age},poor,Aa,{illness}" for age, illness in zip(ages, illnesses, strict=True)]
     records, shapes, rules, cells = prepare_kernel_arrays(samples.table_of(rows, said), said)
     found, kept = tree_kernels(), np.array(labels)
@@ -101,14 +101,14 @@ def settled(ages: list[int], illnesses: str, labels: list[int], **changed: objec
 def test_a_record_moves_to_where_it_fits_unless_a_class_would_lose_a_criterion() -> None:
     ages, two = [20, 20, 21, 21, 60, 60, 60, 61, 61], {"kind": "distinct", "value": 2}
     stays, moves = [0] * 5 + [1] * 4, [0] * 4 + [1] * 5
-    assert settled(ages, "aabbaabab", stays, k=4) == moves
+    assert move_records(ages, "aabbaabab", stays, k=4) == moves
     # A class of k gives no record away.
-    assert settled(ages, "aabbaabab", stays, k=5) == stays
+    assert move_records(ages, "aabbaabab", stays, k=5) == stays
     # Without it the class would lose a criterion.
-    assert settled(ages, "aaaabaabb", stays, k=4, l=two) == stays
-    assert settled(ages, "aaabbaabb", stays, k=4, l=two) == moves
+    assert move_records(ages, "aaaabaabb", stays, k=4, l=two) == stays
+    assert move_records(ages, "aaabbaabb", stays, k=4, l=two) == moves
     # With it the other class would break one.
-    assert settled(ages, "aabbaaabb", stays, k=4, max_frequency="0.5") == stays
+    assert move_records(ages, "aabbaaabb", stays, k=4, max_frequency="0.5") == stays
 
 
 def losses_of_subsets(table: Table, said: Specification) -> NDArray[np.float64]:
@@ -120,10 +120,10 @@ def losses_of_subsets(table: Table, said: Specification) -> NDArray[np.float64]:
         lows = np.where(chosen, column.codes, len(column.texts)).min(1)
         highs = np.where(chosen, column.codes, -1).max(1)
         found += chosen.sum(1) * column.penalties(lows, highs)
-    return np.concatenate([[np.inf], np.where(kept(table, said, chosen), found, np.inf)])
+    return np.concatenate([[np.inf], np.where(keeps_criteria(table, said, chosen), found, np.inf)])
 
 
-def kept(table: Table, said: Specification, chosen: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def keeps_criteria(table: Table, said: Specification, chosen: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """By subset of the records (row): whether it keeps the criteria.
 
     They read nothing of a class but how many records have which sensitive values, so one subset stands for all alike.
@@ -151,16 +151,16 @@ def optimum(table: Table, said: Specification) -> float:
 @pytest.mark.parametrize("tables", [4, pytest.param(12, marks=pytest.mark.night)])
 def test_small_tables_are_within_two_in_a_hundred_of_the_optimum(tables: int) -> None:
     pairs = ["30,poor,Aa,flu", "31,poor,Aa,flu", "60,rich,Dee,flu", "58,rich,Dee,flu"]
-    said = samples.specified(k=2)
+    said = samples.make_specification(k=2)
     assert optimum(samples.table_of(pairs, said), said) == pytest.approx(2 / 30 + 2 * 2 / 30)
     random, excess = np.random.default_rng(7), []
     values = [["poor", "middling", "rich"], ["Aa", "Bee", "Cee", "Dee"], ["x", "y", "z"], samples.ILLNESSES]
     for _table in range(tables):
         drawn = [[str(random.integers(20, 60)), *map(random.choice, values), "good"] for _row in range(10)]
         k, two = 2 + int(random.integers(2)), {"kind": "distinct", "value": 2}
-        said = samples.specified(quasi_identifiers=samples.QUASI, k=k, l=two)
+        said = samples.make_specification(quasi_identifiers=samples.QUASI, k=k, l=two)
         table = read_table(samples.csv_of(map(",".join, drawn), samples.HEADER), "t.csv", said)
-        search = searched(table, said)
+        search = run_search(table, said)
         search.improve(lambda tries, _loss: tries >= 2_000)
         excess.append(search.loss / optimum(table, said) - 1)
     assert min(excess) > -1e-9

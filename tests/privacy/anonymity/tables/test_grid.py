@@ -21,8 +21,8 @@ from privacy.anonymity.tables.range_rounding import Grid, GridEnds, build_grid
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.table import Table, read_table
 from privacy.grammar.input_error import InputError
-from tests.privacy.anonymity.brute import checked
-from tests.privacy.anonymity.sample_tables import csv_of, specified, stop, table_of
+from tests.privacy.anonymity.brute import check_published_file
+from tests.privacy.anonymity.sample_tables import csv_of, make_specification, stop, table_of
 from tests.privacy.questionnaires import refusal
 
 
@@ -108,7 +108,7 @@ LABELS = np.array([0, 0, 0, 0, 1, 1, 1, 1])
 
 def ages(**ends: str) -> tuple[Table, Specification]:
     quasi = {"name": "age", "kind": "number", **({"ends": ends} if ends else {})}
-    said = specified(quasi_identifiers=[quasi], k=2)
+    said = make_specification(quasi_identifiers=[quasi], k=2)
     return table_of([f"{age},poor,Aa,{at % 3}" for at, age in enumerate(AGES)], said), said
 
 
@@ -123,7 +123,7 @@ def test_ends_of_classes_are_values_of_people_without_a_grid_and_nobodys_on_one(
     assert ends_of_one_person(table, LABELS.tolist()) == 0
     outcome = outcome_from_labels(table, LABELS)
     # Two people are under 30, two at least 50.
-    text = checked(outcome, said)
+    text = check_published_file(outcome, said)
     assert {row.split(",")[0] for row in text.splitlines()[1:]} == {"..39", "40.."}
     # 10 to 79 is the range; up to 39 costs 29 / 69, from 40 on 39 / 69.
     assert information_losses(table, said, outcome.partition).ncp == pytest.approx((29 + 39) / 2 / 69)
@@ -139,12 +139,12 @@ def test_ends_of_classes_are_values_of_people_without_a_grid_and_nobodys_on_one(
 # --- dates: open tails "..1949" and "2024..", with at least k people behind them
 
 
-def born(k: int = 2, level: str = "year", **changed: Any) -> Specification:
+def birth_date_specification(k: int = 2, level: str = "year", **changed: Any) -> Specification:
     column = {"name": "born", "kind": "date", "level": level, "missing": [""], "ends": {}, **changed}
-    return specified(quasi_identifiers=[column], sensitive=[], k=k, seconds=0)
+    return make_specification(quasi_identifiers=[column], sensitive=[], k=k, seconds=0)
 
 
-def dated(dates: list[str], said: Specification) -> Table:
+def table_of_dates(dates: list[str], said: Specification) -> Table:
     return read_table(csv_of((date or '""' for date in dates), "born"), "t", said)
 
 
@@ -161,12 +161,12 @@ def test_a_tail_of_dates_is_open_from_where_it_is_said_or_has_k_people() -> None
         (9, {}, ["*", "*"]),
     ]
     for k, ends, shown in cases:
-        (column,) = dated(years, born(k, ends=ends)).quasi
+        (column,) = table_of_dates(years, birth_date_specification(k, ends=ends)).quasi
         codes = [column.texts.index(text) for text in ("1911", "2025")]
         assert [column.cell_text(code, code) for code in codes] == shown, (k, ends)
     # The end of an open tail is nobody's day.
     days = ["1950-01-01", "1951-02-03", "1952-03-04", "1960-01-01", "1970-07-07", "1971-01-01", "1972-01-01"]
-    table = dated(days, born(3, level="day"))
+    table = table_of_dates(days, birth_date_specification(3, level="day"))
     (column,) = table.quasi
     assert [column.cell_text(at, at) for at in (0, 6, 3)] == ["..1959-12-31", "1960-01-02..", "1960-01-01"]
     # One class of all but the tails, another of each tail.
@@ -175,7 +175,7 @@ def test_a_tail_of_dates_is_open_from_where_it_is_said_or_has_k_people() -> None
     days = ["1950-02-01", "1955-07-03", "1961-01-30", "1980-12-31"]
     for level, number in (("day", 4), ("quarter", 0)):
         born_at = {"name": "born", "kind": "date", "level": level}
-        table = dated(days, specified(quasi_identifiers=[born_at], sensitive=[]))
+        table = table_of_dates(days, make_specification(quasi_identifiers=[born_at], sensitive=[]))
         assert ends_of_one_person(table, [0, 0, 1, 1]) == number, level
 
 
@@ -188,7 +188,7 @@ def test_ends_that_are_no_dates_of_the_column_are_refused() -> None:
         ({"under": "1990", "from": "1980"}, "must not be less than 'under'"),
         ({"grid": "5"}, "grid"),
     ):
-        assert words in refusal(born, ends=ends), ends
+        assert words in refusal(birth_date_specification, ends=ends), ends
 
 
 @pytest.mark.proof
@@ -201,14 +201,14 @@ def test_ends_that_are_no_dates_of_the_column_are_refused() -> None:
 def test_the_file_holds_the_table_and_an_open_end_stands_for_whatever_is_further_out(
     dates: list[str], level: str, k: int, method: str
 ) -> None:
-    said = replace(born(k, level), method=method)
-    table = dated(dates, said)
+    said = replace(birth_date_specification(k, level), method=method)
+    table = table_of_dates(dates, said)
     try:
         outcome = anonymize(table, said, stop)
     except InputError:
         return
     order = record_order_by_cells(outcome).tolist()
-    text = checked(outcome, said, order)
+    text = check_published_file(outcome, said, order)
     shown = text.splitlines()[1:]
     (column,), read_cell = table.quasi, cell_reader(said.quasi_identifiers[0])
     for record, cell in zip(order, shown, strict=True):

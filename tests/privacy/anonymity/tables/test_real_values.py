@@ -20,18 +20,18 @@ from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.specification_reading import read_specification
 from privacy.anonymity.tables.table import QuasiColumn, Table, read_table
 from releases.specification.shown_to_source_values import covered_values
-from tests.privacy.anonymity.brute import checked
+from tests.privacy.anonymity.brute import check_published_file
 from tests.privacy.anonymity.sample_tables import METHODS, csv_of
 from tests.privacy.questionnaires import refusal
 
 
-def specified(*columns: dict[str, Any], **more: Any) -> Specification:
+def make_specification(*columns: dict[str, Any], **more: Any) -> Specification:
     said = {"format": "candor-release/1", "quasi_identifiers": columns, "k": 1, "seconds": 0, **more}
     return read_specification(json.dumps(said), "spec", METHODS)
 
 
 def read(text: str, *columns: dict[str, Any], **more: Any) -> Table:
-    return read_table(io.BytesIO(text.encode()), "t.csv", specified(*columns, **more))
+    return read_table(io.BytesIO(text.encode()), "t.csv", make_specification(*columns, **more))
 
 
 def column_of(cells: list[str], **said: Any) -> QuasiColumn:
@@ -70,7 +70,7 @@ def test_missing_cells_of_a_number_are_one_value_of_their_own_behind_the_numbers
 @pytest.mark.proof
 def test_the_search_and_the_losses_give_a_missing_value_the_same_price() -> None:
     rows = [f"{age},{at % 2}" for at, age in enumerate(AGES * 3)]
-    said = specified(AGE, sensitive=["ill"], k=4, max_frequency=None)
+    said = make_specification(AGE, sensitive=["ill"], k=4, max_frequency=None)
     table = read_table(csv_of(rows, "age,ill"), "t.csv", said)
     search = TreeSearch(prepare_kernel_arrays(table, said), 0)
     ncp = information_losses(table, said, partition_from_labels(table, search.labels)).ncp
@@ -81,16 +81,16 @@ def test_choices_and_sensitive_cells_may_be_missing_where_the_specification_says
     said: dict[str, Any] = {"kind": "ordered", "order": ["low", "high"], "missing": ["-99"]}
     column = column_of(["high", "-99"], **said)
     assert (column.texts, column.codes.tolist()) == (("low", "high", MISSING), [1, 2])
-    twice = refusal(specified, {"name": "q", **said, "order": ["low", MISSING]})
+    twice = refusal(make_specification, {"name": "q", **said, "order": ["low", MISSING]})
     assert "'missing' appears twice" in twice
     text, quasi = "q,ill\n1,\n2,flu\n", {"name": "q", "kind": "number"}
     table = read(text, quasi, sensitive=[{"name": "ill", "empty": True}], max_frequency=None)
     assert table.sensitive[0].texts == ("", "flu")
     assert "t.csv:2: ill: the cell is empty" in refusal(read, text, quasi, sensitive=["ill"])
     ordered = [{"name": "ill", "empty": True, "order": ["a", "b"]}]
-    assert "an empty cell has no place in an order" in refusal(specified, quasi, sensitive=ordered)
+    assert "an empty cell has no place in an order" in refusal(make_specification, quasi, sensitive=ordered)
     only = "only a quasi-identifier of the kind number, date, ordered has it"
-    assert only in refusal(specified, {"name": "q", "kind": "category", "missing": [""]})
+    assert only in refusal(make_specification, {"name": "q", "kind": "category", "missing": [""]})
 
 
 # --- numbers and dates
@@ -165,8 +165,8 @@ def real_tables(draw: st.DrawFn) -> tuple[Table, list[int]]:
 @given(real_tables())
 @pytest.mark.proof
 def test_what_is_published_of_real_values_is_read_back_and_holds_them(made: tuple[Table, list[int]]) -> None:
-    said = specified(*COLUMNS, sensitive=["ill"], max_frequency=None)
-    text = checked(outcome_from_labels(made[0], np.array(made[1])), said)
+    said = make_specification(*COLUMNS, sensitive=["ill"], max_frequency=None)
+    text = check_published_file(outcome_from_labels(made[0], np.array(made[1])), said)
     assert 0 <= measure_published_file(io.BytesIO(text.encode()), "f", said)["losses"]["ncp"] <= 1
     for line in text.splitlines()[1:]:
         age, born, _ill = line.split(",")

@@ -14,7 +14,13 @@ from privacy.anonymity.tables.specification import (
     refuse_unreachable_criteria,
 )
 from privacy.anonymity.tables.specification_reading import read_specification
-from tests.privacy.anonymity.sample_tables import METHODS, PLAIN, adult_specification, specified, table_of
+from tests.privacy.anonymity.sample_tables import (
+    METHODS,
+    PLAIN,
+    adult_specification,
+    make_specification,
+    table_of,
+)
 from tests.privacy.questionnaires import refusal, refused_otherwise
 
 AGE, WEALTH, TOWN = PLAIN["quasi_identifiers"]
@@ -32,41 +38,46 @@ def test_what_a_specification_says_is_read() -> None:
     # The cap is one half unless changed.
     without = {key: value for key, value in PLAIN.items() if key != "max_frequency"}
     assert read_specification(json.dumps(without), "spec", METHODS).criteria.max_frequency == 5000
-    assert [specified(max_frequency=of).criteria.max_frequency for of in ("0.3", None)] == [3000, None]
-    criteria = specified(l=R2 | {"value": 3, "c": "1.5"}, t="0.2", rho=["0.1", "0.5"]).criteria
+    assert [make_specification(max_frequency=of).criteria.max_frequency for of in ("0.3", None)] == [
+        3000,
+        None,
+    ]
+    criteria = make_specification(l=R2 | {"value": 3, "c": "1.5"}, t="0.2", rho=["0.1", "0.5"]).criteria
     assert criteria.diversity == Diversity(DiversityKind.RECURSIVE, 3, 15_000)
     assert (criteria.closeness, criteria.breach) == (2000, (1000, 5000))
-    assert [specified(seconds=of).seconds for of in ("0.15", 0)] == [0.15, 0]
-    assert (specified(tries=100).tries, specified().tries) == (100, None)
+    assert [make_specification(seconds=of).seconds for of in ("0.15", 0)] == [0.15, 0]
+    assert (make_specification(tries=100).tries, make_specification().tries) == (100, None)
     # An expert's weights are levels of five.
     row = {"age": 5, "wealth": 1, "town": 3}
-    assert specified(weights={"flu": row}).weights == {"flu": row}
-    assert "must lie between 1 and 5" in refusal(specified, weights={"flu": {**row, "age": 6}})
+    assert make_specification(weights={"flu": row}).weights == {"flu": row}
+    assert "must lie between 1 and 5" in refusal(make_specification, weights={"flu": {**row, "age": 6}})
 
 
 def test_ends_disguises_samples_and_proposed_hierarchies_are_read() -> None:
     ends = {"grid": "0.5", "under": "-20", "from": "75"}
-    said = specified(quasi_identifiers=[{**AGE, "ends": ends}, WEALTH, TOWN])
+    said = make_specification(quasi_identifiers=[{**AGE, "ends": ends}, WEALTH, TOWN])
     assert said.quasi_identifiers[0].ends == GridEnds(Decimal("0.5"), Decimal(-20), Decimal(75))
     assert said.quasi_identifiers[1].ends is None
     # A disguised column is not sensitive to the criteria.
-    said = specified(sensitive=[GAMMA])
+    said = make_specification(sensitive=[GAMMA])
     assert (said.sensitive, said.criteria.max_frequency) == ((), None)
     assert said.disguised == (Disguised("illness", Decimal(5), ("flu", "cold", "gout")),)
     assert said.columns == ("age", "wealth", "town", "illness")
     # The weight of a record is not published, a fraction can be very small.
-    said = specified(sample={"weight": "weight"})
+    said = make_specification(sample={"weight": "weight"})
     assert (said.sample, said.columns_to_read) == (Sample(weight="weight"), (*said.columns, "weight"))
-    assert specified(sample={"fraction": "0.000001"}).sample == Sample(Decimal("0.000001"))
+    assert make_specification(sample={"fraction": "0.000001"}).sample == Sample(Decimal("0.000001"))
     for column, named, unless_said in (
         (AGE, "intervals", "intervals"),
         (POOR, "runs", "runs"),
         (CITY, "flat", "flat"),
         (CITY, "prefixes", "flat"),
     ):
-        with_name = specified(quasi_identifiers=[{**column, "hierarchy": named}]).quasi_identifiers[0]
+        with_name = make_specification(quasi_identifiers=[{**column, "hierarchy": named}]).quasi_identifiers[
+            0
+        ]
         assert (with_name.proposal, with_name.branches) == (named, ())
-        assert specified(quasi_identifiers=[column]).quasi_identifiers[0].proposal == unless_said
+        assert make_specification(quasi_identifiers=[column]).quasi_identifiers[0].proposal == unless_said
 
 
 def column(of: dict[str, Any], **changed: Any) -> dict[str, Any]:
@@ -107,14 +118,14 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
 
 
 def test_a_wrong_specification_is_refused() -> None:
-    assert refused_otherwise(lambda changed: specified(**changed), REFUSED) == []
+    assert refused_otherwise(lambda changed: make_specification(**changed), REFUSED) == []
     # A value that the disguise does not know; and what no table of this size keeps.
-    unknown = refusal(table_of, ["30,poor,Aa,mumps"], specified(sensitive=[GAMMA], k=1))
+    unknown = refusal(table_of, ["30,poor,Aa,mumps"], make_specification(sensitive=[GAMMA], k=1))
     assert "is not one of its values" in unknown
     for changed, records, said in (
         ({"k": 5}, 4, "t.csv: k is 5, and there are fewer records"),
         ({"k": 1}, 1, "t.csv: at least two records"),
         ({"l": TWO | {"value": 4}}, 4, "t.csv: illness: l is 4, and there are fewer values"),
     ):
-        asked = specified(**changed), records, {"illness": 3}, "t.csv"
+        asked = make_specification(**changed), records, {"illness": 3}, "t.csv"
         assert refusal(refuse_unreachable_criteria, *asked) == said

@@ -7,7 +7,7 @@ import pytest
 
 from privacy.anonymity.tables.table import read_table
 from privacy.records.dictionary_encoding import AT_ONCE
-from tests.privacy.anonymity.sample_tables import PLAIN, ROWS, csv_of, specified, table_of
+from tests.privacy.anonymity.sample_tables import PLAIN, ROWS, csv_of, make_specification, table_of
 from tests.privacy.questionnaires import refusal
 
 
@@ -38,10 +38,10 @@ def test_a_proposed_hierarchy_leaves_numbers_and_ordered_choices_as_they_are() -
 
 def test_other_columns_pass_where_they_are_named_and_are_dropped_else() -> None:
     rows, header = [f"{row},x" for row in ROWS], "age,wealth,town,illness,name"
-    table = read_table(csv_of(rows, header), "t.csv", specified())
+    table = read_table(csv_of(rows, header), "t.csv", make_specification())
     assert ([column.name for column in table.quasi], table.other) == (["age", "wealth", "town"], ())
     file = csv_of(["x,30,poor,Aa,flu", ",31,rich,Bee,cold"], f"note,{header[:-5]}")
-    assert read_table(file, "t.csv", specified(other=["note"])).other[0].texts == ("", "x")
+    assert read_table(file, "t.csv", make_specification(other=["note"])).other[0].texts == ("", "x")
 
 
 def test_a_wrong_row_header_or_file_is_refused_by_its_line_and_column() -> None:
@@ -72,7 +72,7 @@ def test_a_wrong_row_header_or_file_is_refused_by_its_line_and_column() -> None:
         b"": "t.csv:1: the line with the names of the columns is missing",
         f"{header}\n".encode(): "t.csv: there are no records",
     }.items():
-        assert refusal(read_table, io.BytesIO(content), "t.csv", specified()) == said
+        assert refusal(read_table, io.BytesIO(content), "t.csv", make_specification()) == said
     assert "the column 'name' is missing" in refusal(table_of, identifiers=["name"])
 
 
@@ -91,7 +91,7 @@ def test_rows_of_three_chunks_are_read_and_a_broken_line_is_named() -> None:
     names = [f"q{number}" for number in range(7)]
     quasi = [{"name": name, "kind": "category"} for name in names[:4]]
     quasi += [{"name": name, "kind": "number"} for name in names[4:]]
-    specification = specified(quasi_identifiers=quasi)
+    specification = make_specification(quasi_identifiers=quasi)
     lines = [f"a{n % 5},b,c{n % 7},d,{n % 90},{n % 1000},{n % 13}.5,flu" for n in range(rows)]
     header = ",".join([*names, "illness"])
     table = read_table(csv_of(lines, header), "t.csv", specification)

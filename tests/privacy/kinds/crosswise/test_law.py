@@ -10,7 +10,7 @@ from privacy.kinds.crosswise.section import CrosswiseQuestion, crosswise_law
 from privacy.records import DISGUISED, OPEN
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Independent, Population
-from tests.privacy.questionnaires import crosswise, design, drawn, plain
+from tests.privacy.questionnaires import crosswise, design, drawn_question, plain
 from tests.privacy.strategies import amplification, exact_law
 
 F = Fraction
@@ -55,7 +55,9 @@ def test_mining_sees_the_keep_and_halves() -> None:
 @pytest.mark.proof
 def test_simulated_records_follow_the_law() -> None:
     """40,000 respondents: 4.5 standard errors of a share are at most .0113."""
-    found = design(plain(drawn("version", "0.5", "0.5")), crosswise("tax", "0.2", turned_by="version"))
+    found = design(
+        plain(drawn_question("version", "0.5", "0.5")), crosswise("tax", "0.2", turned_by="version")
+    )
     rng = np.random.default_rng(16)
     group = np.repeat([OPEN, DISGUISED], 40_000).astype(np.uint8)
     truth = np.array([rng.integers(0, 2, 80_000), np.tile([0, 1], 40_000)], np.uint8)
@@ -67,7 +69,7 @@ def test_simulated_records_follow_the_law() -> None:
 
 
 def test_arms_and_drawn_questions_are_drawn_for_a_population() -> None:
-    version, tax = plain(drawn("version", "0.3", "0.7")), crosswise("tax", "0.2")
+    version, tax = plain(drawn_question("version", "0.3", "0.7")), crosswise("tax", "0.2")
     found, shares = design(version, tax, open_answers=False, direct="0.4"), ((0.5, 0.5), (0.9, 0.1))
     people = Population(Independent(shares), Independent(shares), open_share=0.9)
     group, truth = people.draw(found, 20_000, np.random.default_rng(3))

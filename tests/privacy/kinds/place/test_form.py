@@ -122,7 +122,7 @@ Q = "sections[0].questions[0]"
 RINGS = [[0, 0, 10, 0, 10, 10] * 3] * 2000
 
 
-def changed(**more: Any) -> dict[str, Any]:
+def make_place(**more: Any) -> dict[str, Any]:
     """A place of three cells, a, b and c, of which the region r holds the first two; changed."""
     question = {
         "name": "home",
@@ -137,18 +137,18 @@ def changed(**more: Any) -> dict[str, Any]:
 
 def cell(**more: Any) -> dict[str, Any]:
     """The third cell changed."""
-    return changed(cells=[{"name": "a", "at": [0, 0]}, {"name": "b", "at": [1, 0]}, {"name": "c", **more}])
+    return make_place(cells=[{"name": "a", "at": [0, 0]}, {"name": "b", "at": [1, 0]}, {"name": "c", **more}])
 
 
 def regions(*of: list[str], **more: Any) -> dict[str, Any]:
     """Regions p, q, .. of these cells; `more` is said by the last."""
     found: list[Any] = [{"name": name, "cells": cells} for name, cells in zip("pqs", of, strict=False)]
     found[-1] |= more
-    return changed(regions=found)
+    return make_place(regions=found)
 
 
 def without(key: str) -> dict[str, Any]:
-    section = changed()
+    section = make_place()
     del section["questions"][0][key]
     return section
 
@@ -159,8 +159,8 @@ for region, (m, w) in zip(THREE_LEVELS["questions"][0]["regions"], ((2, "7"), (3
 MEANING = "has a meaning of its own in record files"
 REFUSED: list[tuple[dict[str, Any], str]] = [
     # cells
-    (changed(cells="grid"), f"{Q}.cells: must be a list"),
-    (changed(cells=[{"name": "a", "at": [0, 0]}]), f"{Q}.cells: at least 2 cells"),
+    (make_place(cells="grid"), f"{Q}.cells: must be a list"),
+    (make_place(cells=[{"name": "a", "at": [0, 0]}]), f"{Q}.cells: at least 2 cells"),
     (q.place("home", q.grid(4097, 1), (0, 1)), f"{Q}.cells: at most 4096 cells"),
     (cell(), f"{Q}.cells[2]: 'at' is missing"),
     (cell(at=[1, 0]), f"{Q}.cells[2].at: two cells are at 1, 0"),
@@ -175,20 +175,20 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     (regions(["a"], ["b"], name="p"), f"{Q}.regions[1].name: two cells or regions are called 'p'"),
     (regions(["a"], name="elsewhere"), f"{Q}.regions[0].name: 'elsewhere' means all cells outside"),
     # regions
-    (changed(regions=[]), f"{Q}.regions: at least one region"),
+    (make_place(regions=[]), f"{Q}.regions: at least one region"),
     (regions(["a", "b"], ["c", "b"]), f"{Q}.regions[1].cells[1]: 'b' lies in the region 'p' already"),
     (regions(["a", "a"]), f"{Q}.regions[0].cells[1]: 'a' appears twice"),
     (q.place("home", q.grid(101, 1), *((number,) for number in range(101))), f"{Q}.regions: at most 100"),
     # near and odds; number 28 of the vectors
     (q.place("home", q.grid(5, 1), (0, 1, 2), near=4), f"{Q}.regions[0]: has 3 cells, fewer than the 4"),
-    (changed(near=0), f"{Q}.near: must lie between 1 and 4096"),
-    (changed(near="1"), f"{Q}.near: must be an integer"),
+    (make_place(near=0), f"{Q}.near: must lie between 1 and 4096"),
+    (make_place(near="1"), f"{Q}.near: must be an integer"),
     *(
-        (changed(odds=odds), f"{Q}.odds: must lie between 1.01 and 1000.00")
+        (make_place(odds=odds), f"{Q}.odds: must lie between 1.01 and 1000.00")
         for odds in ("1.00", "0.5", "1000.01", "9999.99")
     ),
     *(
-        (changed(odds=odds), f"{Q}.odds: '{odds}' is not a number with up to two")
+        (make_place(odds=odds), f"{Q}.odds: '{odds}' is not a number with up to two")
         for odds in ("7.381", "٧", "-2")
     ),
     # levels
@@ -204,18 +204,18 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     (cell(at=[2, 0], shape=[[0, 0, 1, 0, 1, 10**7 + 1]]), f"{Q}.cells[2].shape[0][5]: must lie between"),
     (cell(at=[2, 0], shape=[[0, 0, 1, 0, 1, 1.5]]), f"{Q}.cells[2].shape[0][5]: must be an integer"),
     (cell(at=[2, 0], shape=SQUARE), f"{Q}.cells[2].shape[0]: must be a list"),
-    (changed(outline="sea"), f"{Q}.outline: an outline is 'land' or a list of rings"),
-    (changed(outline=[[0, 0, 1, 1]]), f"{Q}.outline[0]: a ring is x, y of 3 points or more"),
-    (changed(outline=[]), f"{Q}.outline: at least one ring"),
-    (changed(outline=RINGS), f"{Q}: the shapes and the outline take"),
+    (make_place(outline="sea"), f"{Q}.outline: an outline is 'land' or a list of rings"),
+    (make_place(outline=[[0, 0, 1, 1]]), f"{Q}.outline[0]: a ring is x, y of 3 points or more"),
+    (make_place(outline=[]), f"{Q}.outline: at least one ring"),
+    (make_place(outline=RINGS), f"{Q}: the shapes and the outline take"),
     (cell(at=[2, 0], shape=RINGS), f"{Q}: the shapes and the outline take"),
     # the whole
     *((without(key), f"{Q}: '{key}' is missing") for key in ("near", "odds", "cells", "regions")),
-    (changed(choices=["no", "yes"]), f"{Q}: unknown key 'choices'"),
-    (changed(form="one"), f"{Q}: unknown key 'form'"),
-    ({**changed(), "keep": "0.5"}, "sections[0]: unknown key 'keep'"),
+    (make_place(choices=["no", "yes"]), f"{Q}: unknown key 'choices'"),
+    (make_place(form="one"), f"{Q}: unknown key 'form'"),
+    ({**make_place(), "keep": "0.5"}, "sections[0]: unknown key 'keep'"),
     (
-        {"kind": "place", "questions": [*changed()["questions"], *changed(name="work")["questions"]]},
+        {"kind": "place", "questions": [*make_place()["questions"], *make_place(name="work")["questions"]]},
         "sections[0].questions: a section of a place has one question",
     ),
 ]
@@ -224,7 +224,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
 def test_what_is_no_place_is_refused_with_the_place_and_the_reason() -> None:
     assert q.refused_otherwise(q.design, REFUSED) == []
     # What is refused is the change.
-    for section in (changed(), cell(at=[2, 0]), regions(["a"], ["b"]), regions(["a"], near=1, odds="2")):
+    for section in (make_place(), cell(at=[2, 0]), regions(["a"], ["b"]), regions(["a"], near=1, odds="2")):
         q.design(section)
     after = {"name": "why", "choices": ["a", "b"], "show_if": {"home": ["r0"]}}
     assert "'home' is sensitive" in q.refusal(q.design, HOME, q.plain(after))

@@ -13,7 +13,7 @@ from privacy.guarantee.amplification import Guarantee
 from privacy.guarantee.design_guarantees import audit
 from privacy.kinds.place.law import PlaceLaw, PlaceLevel
 from tests.privacy.kinds.place.test_form import read
-from tests.privacy.questionnaires import HALF, grid, place, question, sensitive, written
+from tests.privacy.questionnaires import HALF, grid, make_design, place, question, sensitive
 from tests.privacy.strategies import GridPlace, grid_places
 
 THREE = (0, 1, 6, 7), (8, 9, 14, 15, 2), (28, 29, 34, 35, 22, 23)
@@ -109,13 +109,13 @@ def test_odd_levels_of_small_places() -> None:
         PlaceLaw(((0, 0), (1, 0)), ((0,), (1,)), (PlaceLevel(1, 200), PlaceLevel(1, 201)))
 
 
-def stated(*sections: dict[str, Any]) -> Any:
-    found = audit(parse_design(json.dumps(written(*sections))), *map(Fraction, ("0.05", "0.05", "0.5")))
+def stated_figures(*sections: dict[str, Any]) -> Any:
+    found = audit(parse_design(json.dumps(make_design(*sections))), *map(Fraction, ("0.05", "0.05", "0.5")))
     return json.loads(json.dumps(found.as_json()))
 
 
 def test_an_audit_states_the_odds_for_people_inside_and_no_keep() -> None:
-    (found,) = stated(SIX)["sections"]
+    (found,) = stated_figures(SIX)["sections"]
     del found["leakage"]  # tests/privacy/test_leakage.py
     # ln 7.38 = 1.9987736...; odds 1:19 times 7.38 are a probability of .279757...
     figures = {"gamma": "369/50", "epsilon": 1.998774, "posterior": 0.279758}
@@ -123,18 +123,18 @@ def test_an_audit_states_the_odds_for_people_inside_and_no_keep() -> None:
 
 
 def test_with_two_levels_the_larger_odds_are_stated_and_where_no_cell_is_outside_no_keep_either() -> None:
-    (found,) = stated(place("home", grid(2, 2), (0, 1), (2, 3)))["sections"]
+    (found,) = stated_figures(place("home", grid(2, 2), (0, 1), (2, 3)))["sections"]
     assert (found["gamma"], found["admissible_keep"]) == ("2/1", None)
     section = place("home", grid(3, 2), (0, 1, 2), (3, 4))
     low, high = {"near": 2, "odds": "2.5"}, {"near": 1, "odds": "4"}
     for of_question, of_region in ((high, low), (low, high)):
         section["questions"][0] |= of_question
         section["questions"][0]["regions"][1] |= of_region
-        assert stated(section)["sections"][0]["gamma"] == "4/1"
+        assert stated_figures(section)["sections"][0]["gamma"] == "4/1"
 
 
 def test_a_person_with_a_place_and_a_question_is_protected_inside_only() -> None:
-    found = stated(SIX, sensitive("0.5", question("theft", *HALF)))
+    found = stated_figures(SIX, sensitive("0.5", question("theft", *HALF)))
     # 7.38 * 3
     assert (found["person"]["gamma"], found["person"]["protects"]) == ("1107/50", "inside")
     assert found["together"]["breaks"] == ["sections[0]", "sections[1]"]

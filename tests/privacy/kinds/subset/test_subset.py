@@ -84,7 +84,7 @@ def test_ranks_follow_the_lexicographic_order() -> None:
         assert (set_membership(choices, size).sum(axis=1) == size).all()
 
 
-def enumerated(of: Design, modulus: int, true: int) -> dict[int, Fraction]:
+def enumerate_law(of: Design, modulus: int, true: int) -> dict[int, Fraction]:
     """By code how likely it is, from every tuple of coins."""
     numbers = sides_of_coins(of, modulus)
     every = (Coins(coins, modulus) for coins in product(*map(range, numbers)))
@@ -93,11 +93,11 @@ def enumerated(of: Design, modulus: int, true: int) -> dict[int, Fraction]:
 
 
 @pytest.mark.proof
-def test_every_coin_gives_the_law_its_gamma_and_scores_without_bias() -> None:
+def test_set_law_has_its_gamma_and_unbiased_scores() -> None:
     for choices, size, keep in ((4, 2, "0.75"), (5, 2, "0.5"), (7, 3, "0.75")):
         of = design(subset(choices, size, keep))
         law, sets = section_of(of).law, all_sets(choices, size).tolist()
-        rows = [enumerated(of, 4, true) for true in range(choices)]
+        rows = [enumerate_law(of, 4, true) for true in range(choices)]
         for true, row in enumerate(rows):
             assert row == {code: law.probability(true, frozenset(each)) for code, each in enumerate(sets)}
         columns = [[row[code] for row in rows] for code in range(len(sets))]
@@ -120,7 +120,7 @@ def test_simulated_people_follow_the_law() -> None:
     assert (openly == 15 + 4).all()
 
 
-def test_many_choices_are_sent_as_sets_where_sets_win() -> None:
+def test_many_choices_are_sent_as_sets_where_better() -> None:
     assert [best_set_size_above_one(choices, Fraction(3)) for choices in (5, 6, 10, 21)] == [None, 2, 3, 5]
     assert best_set_size_above_one(21, Fraction(50)) is None
     # 646,646 sets of ten among 22 and 134,596 of six among 24 have no code; of five there are 26,334 and 42,504.
@@ -130,7 +130,7 @@ def test_many_choices_are_sent_as_sets_where_sets_win() -> None:
     assert best_set_size_above_one(400, Fraction(3)) is None
 
 
-def test_what_cannot_be_sent_is_refused_with_place_and_reason() -> None:
+def test_impossible_set_question_is_refused_with_place_and_reason() -> None:
     for section, reason in (
         (subset(7, 2, "0.2857"), "keep at most 0.2857"),
         (subset(7, 1, "0.5"), "between 2 and 3"),
@@ -169,7 +169,7 @@ def test_both_languages_send_the_same_bytes(twin: Node) -> None:
 OPENLY = design(subset(5, 2, "0.7"), open_answers=True)
 
 
-def test_a_set_is_no_open_answer_and_a_choice_no_disguised_one(twin: Node) -> None:
+def test_set_is_only_disguised_and_choice_only_open(twin: Node) -> None:
     for group, code in ((OPEN, 9), (DISGUISED, 10), (DISGUISED, 14)):
         record = Record(OPENLY.fingerprint, group, encode_answers(OPENLY, [code]))
         assert "drug" in refusal(read_record, OPENLY, record), code
@@ -178,7 +178,7 @@ def test_a_set_is_no_open_answer_and_a_choice_no_disguised_one(twin: Node) -> No
         assert twin.ask("impossible", **shared) == {"reason": "group", "question": "drug"}, code
 
 
-def test_a_record_file_joins_the_choices_of_a_set_and_true_answers_name_one() -> None:
+def test_record_file_joins_choices_of_a_set_and_true_answers_name_one() -> None:
     written = io.StringIO()
     rows = [RecordRow(DISGUISED, (0,)), RecordRow(DISGUISED, (9,)), RecordRow(OPEN, (12,))]
     write_records(written, OPENLY, rows)
@@ -192,7 +192,7 @@ def test_a_record_file_joins_the_choices_of_a_set_and_true_answers_name_one() ->
 
 
 @pytest.mark.proof
-def test_a_batch_holds_two_bytes_a_record_and_mining_recovers_every_share() -> None:
+def test_set_batch_holds_two_bytes_a_record_and_recovers_every_share() -> None:
     of = design(plain({"name": "work", "choices": YES_NO}), subset(21, 5, "0.4838"), open_answers=True)
     rng = np.random.default_rng(12)
     n = 20_000

@@ -23,13 +23,13 @@ from surveys.questionnaire.protection import PRIOR, common_preset, person_protec
 from surveys.questionnaire.question_block_editing import rename_question
 from surveys.questionnaire.questionnaire import Questionnaire
 from tests.surveys.drafts import (
+    bilingual_text,
     crosswise,
     draft,
-    drawn,
+    drawn_question,
     not_none,
     plain,
     question,
-    said,
     section_of,
     sensitive,
 )
@@ -38,12 +38,14 @@ TODAY = date(2026, 11, 22)
 THEFT = question("theft", "no", "yes")
 
 
-def turned(**more: Any) -> dict[str, Any]:
-    return crosswise("tax", turned_by="version", turned=said("Was your mother born in autumn?"), **more)
+def turned_crosswise(**more: Any) -> dict[str, Any]:
+    return crosswise(
+        "tax", turned_by="version", turned=bilingual_text("Was your mother born in autumn?"), **more
+    )
 
 
 def whole(*sections: dict[str, Any], **more: Any) -> Questionnaire:
-    return draft(plain(question("age", "young", "old"), drawn("version")), *sections, **more)
+    return draft(plain(question("age", "young", "old"), drawn_question("version")), *sections, **more)
 
 
 def problems(given: Questionnaire) -> list[str]:
@@ -56,10 +58,10 @@ def kinds(given: Questionnaire) -> list[tuple[str, int | None]]:
 
 
 def test_the_normal_form_and_our_own_format_keep_a_crosswise_question() -> None:
-    made = whole(turned(label=said("Tax"))).as_json()
+    made = whole(turned_crosswise(label=bilingual_text("Tax"))).as_json()
     assert read_questionnaire(made).as_json() == made
     [asked] = made["sections"][1]["questions"]
-    assert asked["secret"] == said("Was your mother born in spring?")
+    assert asked["secret"] == bilingual_text("Was your mother born in spring?")
     assert (asked["share"], asked["source"], asked["turned_by"]) == ("0.2466", "A calendar", "version")
     design = freeze_design(made)
     section = design.sections[1]
@@ -69,7 +71,7 @@ def test_the_normal_form_and_our_own_format_keep_a_crosswise_question() -> None:
     file = candor_format.write(made)
     assert candor_format.write(candor_format.read(file)) == file
     assert freeze_design(candor_format.read(file)) == design
-    renamed = rename_question(whole(turned()), "version", "words")
+    renamed = rename_question(whole(turned_crosswise()), "version", "words")
     assert section_of(renamed, 1).question.turned_by == "words"
     assert problems(renamed) == []
 
@@ -78,7 +80,7 @@ def test_a_share_that_is_none_becomes_the_preset_and_an_opposite_secret_without_
     shares: dict[object, str] = {"0.3": "0.3000", "1.0000": "0.2500", None: "0.2500", 0.3: "0.2500"}
     for given, kept in (shares | {"0.5000": "0.5000"}).items():
         assert section_of(whole(crosswise("tax", share=given)), 1).question.share == kept
-    made = whole(crosswise("tax", turned=said("Born in autumn?")))
+    made = whole(crosswise("tax", turned=bilingual_text("Born in autumn?")))
     assert "turned" not in made.as_json()["sections"][1]["questions"][0]
     assert problems(made) == []
 
@@ -89,12 +91,12 @@ def test_a_drawn_question_keeps_its_shares_or_gets_equal_ones() -> None:
         (["0.2000", "0.3000"], ["0.3334", "0.3333", "0.3333"]),
         (None, ["0.3334", "0.3333", "0.3333"]),
     ):
-        made = draft(plain(drawn("version", "a", "b", "c", shares=given)))
+        made = draft(plain(drawn_question("version", "a", "b", "c", shares=given)))
         assert list(section_of(made).questions[0].shares) == kept
 
 
 @pytest.mark.parametrize("share", ["0.2500", "0.7500"])
-def test_its_gamma_is_the_odds_of_the_secret_and_a_person_is_protected_by_the_product(share: str) -> None:
+def test_crosswise_gamma_is_the_odds_of_the_secret(share: str) -> None:
     """.75 / .25 = 3; a share of 10 % of 1,000 answers: observed .3, so 1.96 sqrt(.21/1000)/.5 = 5.7 points."""
     given = whole(crosswise("tax", share=share), sensitive(THEFT))
     found = not_none(crosswise_protection(section_of(given, 1), 1000, PRIOR))
@@ -109,14 +111,14 @@ def test_a_share_of_one_half_promises_nothing_yet_and_secrets_have_to_be_written
     assert crosswise_protection(section_of(half, 1), 1000, PRIOR) is None
     for given, place in (
         (half, "sections[1].questions[0].share"),
-        (whole(turned(secret={})), "sections[1].questions[0].secret.en"),
+        (whole(turned_crosswise(secret={})), "sections[1].questions[0].secret.en"),
         (whole(crosswise("tax", turned_by="version")), "sections[1].questions[0].turned.en"),
         (whole(crosswise("tax"), crosswise("bribe")), "sections[2].questions[0].secret"),
     ):
         assert problems(given) == [place]
 
 
-def test_it_warns_of_a_share_without_source_of_similar_secrets_and_of_few_answers() -> None:
+def test_crosswise_warns_of_an_unsourced_share_similar_secrets_and_few_answers() -> None:
     """At the later one of two; an opposite secret is compared too. abcd and abce: abc of abc, bcd, bce."""
     assert kinds(whole(crosswise("tax"))) == []
     assert kinds(whole(crosswise("tax", source="  "))) == [("source", 1)]
@@ -125,9 +127,9 @@ def test_it_warns_of_a_share_without_source_of_similar_secrets_and_of_few_answer
         "Does your best friend's house number begin with 1?": [],
     }
     for secret, warned in secrets.items():
-        assert kinds(whole(crosswise("tax"), crosswise("bribe", secret=said(secret)))) == warned
-    opposite = crosswise("bribe", secret=said("Was your mother born in autumn?"))
-    assert ("alike", 2) in kinds(whole(turned(), opposite))
+        assert kinds(whole(crosswise("tax"), crosswise("bribe", secret=bilingual_text(secret)))) == warned
+    opposite = crosswise("bribe", secret=bilingual_text("Was your mother born in autumn?"))
+    assert ("alike", 2) in kinds(whole(turned_crosswise(), opposite))
     assert text_similarity("abcd", " ABCE ") == pytest.approx(1 / 3)
     assert text_similarity("您母亲是春天出生的吗？", "您母亲是春天出生的吗？") == 1
     assert text_similarity("", "abc") == 0
@@ -139,7 +141,7 @@ def test_it_warns_of_a_share_without_source_of_similar_secrets_and_of_few_answer
     assert words == "You expect 40 disguised answers. Below 50 nothing is estimated."
 
 
-def test_presets_leave_it_as_it_is() -> None:
+def test_presets_leave_the_crosswise_question() -> None:
     given = whole(crosswise("tax"), sensitive(THEFT))
     made = set_preset(given, preset_by_name("stronger"))
     assert made.sections[1] == given.sections[1]
@@ -149,7 +151,7 @@ def test_presets_leave_it_as_it_is() -> None:
     assert common_preset(alone) is None
 
 
-def test_other_sections_get_what_it_leaves_of_a_limit_and_it_is_said_where_that_is_nothing() -> None:
+def test_sections_get_the_limit_left_by_the_crosswise_question() -> None:
     """u = .25 gives 3; of a limit of 12 the others keep a gamma of 4."""
     given = whole(crosswise("tax", share="0.2500"), sensitive(THEFT, keep="0.9000"))
     limit = GammaLimit(Fraction(12), strict=False)

@@ -6,27 +6,27 @@ from django.test import Client
 from privacy.kinds.crosswise.section import CrosswiseSection
 from surveys.lifecycle.design_from_draft import freeze_design
 from surveys.models import Survey
-from tests.builder.conftest import HTMX, act, asked, now, of_question, save, translate
+from tests.builder.conftest import HTMX, act, now, of_question, save, stored_question, translate
 from tests.builder.test_protection_pages import send
-from tests.surveys.conftest import changed, post, shown
-from tests.surveys.drafts import crosswise, drawn, plain, put, question, said
+from tests.surveys.conftest import page_text, post, update_row
+from tests.surveys.drafts import bilingual_text, crosswise, drawn_question, plain, put, question
 
 pytestmark = pytest.mark.page
 
 
 @pytest.fixture
 def survey(draft: Survey) -> Survey:
-    return put(draft, plain(question("age", "young", "old"), drawn("version")), crosswise("tax"))
+    return put(draft, plain(question("age", "young", "old"), drawn_question("version")), crosswise("tax"))
 
 
-def test_it_is_added_copied_moved_and_deleted_with_its_section(client: Client, survey: Survey) -> None:
+def test_crosswise_question_is_added_copied_moved_and_deleted(client: Client, survey: Survey) -> None:
     assert 'name="secret"' in act(client, survey, "section-add", kind="crosswise", headers=HTMX).text
-    assert asked(survey, 2)["share"] == "0.2500"
-    assert 'value="crosswise"' in shown(client, survey, "edit")
+    assert stored_question(survey, 2)["share"] == "0.2500"
+    assert 'value="crosswise"' in page_text(client, survey, "edit")
     act(client, survey, "duplicate", key="tax")
-    assert asked(survey, 2)["secret"] == asked(survey)["secret"]
+    assert stored_question(survey, 2)["secret"] == stored_question(survey)["secret"]
     act(client, survey, "up", key="tax")
-    assert asked(survey, 0)["name"] == "tax"
+    assert stored_question(survey, 0)["name"] == "tax"
     act(client, survey, "delete", key="tax")
     assert len(now(survey).sections) == 3
 
@@ -34,20 +34,20 @@ def test_it_is_added_copied_moved_and_deleted_with_its_section(client: Client, s
 def test_secret_source_and_a_share_that_a_design_takes_are_saved(client: Client, survey: Survey) -> None:
     sent = {"secret": "Is your house number even?", "share": "48.5", "source": "The land register"}
     assert save(client, survey, "tax", **sent).status_code == 200
-    tax = asked(survey)
-    assert (tax["secret"], tax["share"]) == (said("Is your house number even?"), "0.4850")
+    tax = stored_question(survey)
+    assert (tax["secret"], tax["share"]) == (bilingual_text("Is your house number even?"), "0.4850")
     assert tax["source"] == "The land register"
     section = freeze_design(survey.draft).sections[1]
     assert isinstance(section, CrosswiseSection)
     assert section.question.secret_parts == 4850
     for share in ("50", "4.99", "95.01", "", "many"):
         assert save(client, survey, "tax", share=share).status_code == 422
-        assert asked(survey) == tax
+        assert stored_question(survey) == tax
 
 
 def test_the_form_shows_gamma_while_the_share_changes(client: Client, survey: Survey) -> None:
     """.7534 / .2466 = 3.055; with u = .2 it is 4."""
-    assert "3.06 times" in shown(client, survey, "edit", open="tax")
+    assert "3.06 times" in page_text(client, survey, "edit", open="tax")
     fields = {**of_question(survey, "tax"), "share": "20"}
     assert "4.00 times" in post(client, survey, "edit/number", HTMX, **fields).text
     fields["share"] = "50"
@@ -56,49 +56,49 @@ def test_the_form_shows_gamma_while_the_share_changes(client: Client, survey: Su
 
 def test_a_drawn_question_of_halves_above_turns_the_secret(client: Client, survey: Survey) -> None:
     """The field of the opposite secret is there only then."""
-    assert 'name="turned"' not in shown(client, survey, "edit", open="tax")
+    assert 'name="turned"' not in page_text(client, survey, "edit", open="tax")
     assert 'name="turned"' in save(client, survey, "tax", "turn", HTMX, turned_by="version").text
-    assert asked(survey)["turned_by"] == "version"
+    assert stored_question(survey)["turned_by"] == "version"
     save(client, survey, "tax", turned="Was your mother born in autumn or winter?")
-    assert asked(survey)["turned"] == said("Was your mother born in autumn or winter?")
+    assert stored_question(survey)["turned"] == bilingual_text("Was your mother born in autumn or winter?")
     section = freeze_design(survey.draft).sections[1]
     assert isinstance(section, CrosswiseSection)
     assert section.question.turned_by == "version"
     save(client, survey, "tax", "turn", turned_by="")
-    assert not {"turned", "turned_by"} & set(asked(survey))
-    thirds = plain(question("age"), drawn("thirds", "a", "b", "c"))
-    put(survey, thirds, crosswise("tax"), plain(drawn("late")))
-    assert 'name="turned_by"' not in shown(client, survey, "edit", open="tax")
-    assert "turned_by" not in asked(survey)
+    assert not {"turned", "turned_by"} & set(stored_question(survey))
+    thirds = plain(question("age"), drawn_question("thirds", "a", "b", "c"))
+    put(survey, thirds, crosswise("tax"), plain(drawn_question("late")))
+    assert 'name="turned_by"' not in page_text(client, survey, "edit", open="tax")
+    assert "turned_by" not in stored_question(survey)
 
 
-def test_its_answers_cannot_be_changed(client: Client, survey: Survey) -> None:
-    before = asked(survey)
+def test_crosswise_answers_cannot_be_edited(client: Client, survey: Survey) -> None:
+    before = stored_question(survey)
     for do in ("kind", "answer-add", "prefer-not"):
         assert "no answers to choose from" in save(client, survey, "tax", do, HTMX, kind="one").text
-    assert asked(survey) == before
+    assert stored_question(survey) == before
 
 
-def test_the_list_shows_its_promise_and_the_protection_page_warns(client: Client, survey: Survey) -> None:
-    page = shown(client, survey, "edit")
+def test_outline_shows_the_crosswise_promise_and_its_warning(client: Client, survey: Survey) -> None:
+    page = page_text(client, survey, "edit")
     assert "Crosswise question" in page
     assert "Was your mother born in spring?" in page
     assert "a record shows the true answer, else the opposite one" in page
     put(survey, plain(question("age")), crosswise("tax", source=""))
-    page = shown(client, survey, "edit/protection")
+    page = page_text(client, survey, "edit/protection")
     assert "A crosswise question: tax" in page
     assert "The share of the secret has no source" in page
 
 
-def test_settings_are_saved_beside_it(client: Client, survey: Survey) -> None:
-    before = asked(survey)
+def test_settings_are_saved_beside_a_crosswise_question(client: Client, survey: Survey) -> None:
+    before = stored_question(survey)
     send(client, survey, None, expected=2000)
-    assert asked(survey) == before
+    assert stored_question(survey) == before
     assert survey.draft["expected"] == 2000
 
 
-def test_the_secret_is_translated(client: Client, survey: Survey) -> None:
-    changed(survey, draft={**survey.draft, "languages": ["en", "zh-hans"]})
-    assert 'id="sections-1-questions-0-secret-zh-hans"' in shown(client, survey, "edit/translations")
+def test_crosswise_secret_is_translated(client: Client, survey: Survey) -> None:
+    update_row(survey, draft={**survey.draft, "languages": ["en", "zh-hans"]})
+    assert 'id="sections-1-questions-0-secret-zh-hans"' in page_text(client, survey, "edit/translations")
     translate(client, survey, "tax", "zh-hans", text="税", secret="您母亲是春天出生的吗？")
-    assert asked(survey)["secret"]["zh-hans"] == "您母亲是春天出生的吗？"
+    assert stored_question(survey)["secret"]["zh-hans"] == "您母亲是春天出生的吗？"

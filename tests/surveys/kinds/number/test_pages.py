@@ -19,17 +19,27 @@ from tests.builder.conftest import (
     HTMX,
     SCRIPT,
     act,
-    asked,
     now,
     of_question,
     refusal,
     removed_in,
     save,
     section,
+    stored_question,
     translate,
 )
-from tests.surveys.conftest import changed, post, shown
-from tests.surveys.drafts import classes, names, not_none, plain, put, question, sensitive, stored, window
+from tests.surveys.conftest import page_text, post, update_row
+from tests.surveys.drafts import (
+    classes,
+    names,
+    not_none,
+    plain,
+    put,
+    question,
+    sensitive,
+    stored_draft,
+    window,
+)
 
 pytestmark = pytest.mark.page
 DEBT = (0, 500, 1000, 2000, 5000, 10_000)
@@ -50,7 +60,7 @@ def survey(draft: Survey) -> Survey:
 
 
 def limits(survey: Survey, number: int = 1) -> Any:
-    return asked(survey, number)["limits"]
+    return stored_question(survey, number)["limits"]
 
 
 def test_a_number_is_added_with_a_section_of_its_own(client: Client, survey: Survey) -> None:
@@ -66,13 +76,13 @@ def test_a_number_is_added_with_a_section_of_its_own(client: Client, survey: Sur
 
 def test_words_names_and_unit_are_saved_in_the_language_one_writes_in(client: Client, survey: Survey) -> None:
     assert save(client, survey, "debt", text="How much do you owe?", unit="dollars").status_code == 200
-    debt = asked(survey)
+    debt = stored_question(survey)
     assert (debt["text"], debt["unit"]) == ({"en": "How much do you owe?"}, {"en": "dollars"})
-    assert 'id="sections-1-questions-0-unit-zh-hans"' in shown(client, survey, "edit/translations")
+    assert 'id="sections-1-questions-0-unit-zh-hans"' in page_text(client, survey, "edit/translations")
     translate(client, survey, "debt", "zh-hans", text="您欠多少钱？", unit="美元")
-    assert asked(survey)["unit"] == {"en": "dollars", "zh-hans": "美元"}
+    assert stored_question(survey)["unit"] == {"en": "dollars", "zh-hans": "美元"}
     save(client, survey, "debt", "rename", name="owed")
-    assert asked(survey)["name"] == "owed"
+    assert stored_question(survey)["name"] == "owed"
 
 
 def test_range_limits_and_window_are_saved_and_two_people_see_both(client: Client, survey: Survey) -> None:
@@ -80,16 +90,16 @@ def test_range_limits_and_window_are_saved_and_two_people_see_both(client: Clien
     sent = {"low": "-100", "high": "900", "step": "50", "limit-0": "0", "limit-1": "100"}
     answer = save(client, survey, "debt", **sent, **{"limit-2": "400", "limit-3": "850"})
     assert answer.status_code == 200, answer.content
-    debt = asked(survey)
+    debt = stored_question(survey)
     assert (debt["low"], debt["step"], debt["limits"]) == (-100, 50, [0, 100, 400, 850])
     freeze_design(survey.draft)
     assert "850" in refusal(post(client, survey, "edit/save", SCRIPT, **{**base, "limit-0": "700"}), 409)
     assert save(client, survey, "income", high="1008", width="25", uniform="60.5").status_code == 200
-    income = asked(survey, 2)
+    income = stored_question(survey, 2)
     assert (income["values"], income["window"], income["uniform"]) == (1009, 12, "0.6050")
     # A window of one number is the number itself.
     assert save(client, survey, "income", width="1").status_code == 200
-    assert asked(survey, 2)["window"] == 0
+    assert stored_question(survey, 2)["window"] == 0
 
 
 @pytest.mark.at_push(3)
@@ -148,7 +158,7 @@ def test_a_limit_is_added_at_the_same_promise_deleted_and_undone(client: Client,
     assert limits(survey)[:3] == [500, 1000, 1500]
 
 
-def test_what_cannot_be_done_is_said(client: Client, survey: Survey) -> None:
+def test_impossible_number_command_is_explained(client: Client, survey: Survey) -> None:
     before = now(survey)
     assert save(client, survey, "debt", "wanted", HTMX, wanted="everything").status_code == 422
     for do in ("kind", "answer-add", "answer-remove 0", "answer-up 0", "prefer-not"):
@@ -158,7 +168,7 @@ def test_what_cannot_be_done_is_said(client: Client, survey: Survey) -> None:
     save(client, survey, "debt", high="100000")
     page = save(client, survey, "debt", "window", HTMX).text
     assert "100001 numbers; a window has at most 65000. Take larger steps." in page
-    assert asked(survey)["law"] == "classes"
+    assert stored_question(survey)["law"] == "classes"
     for points, do, why in (
         ((0, 1, 2), "limit-remove 0", "A number needs a limit"),
         ((0, 1, 2), "limit-remove 7", "This limit is not there any more."),
@@ -170,10 +180,10 @@ def test_what_cannot_be_done_is_said(client: Client, survey: Survey) -> None:
         assert limits(survey, 0) == list(points[1:-1]), why
 
 
-def test_what_one_wants_to_learn_decides_the_law(client: Client, survey: Survey) -> None:
+def test_chosen_goal_decides_the_law_of_a_number(client: Client, survey: Survey) -> None:
     """An own file holds numbers without the builder's own keys."""
     save(client, survey, "debt", "wanted", wanted="quantiles", **QUARTERS)
-    debt = asked(survey)
+    debt = stored_question(survey)
     assert (debt["wanted"], debt["expected"]) == ("quantiles", [300, 1000, 3000])
     assert sum(each <= 3000 for each in debt["limits"]) > len(debt["limits"]) / 2
     draft = now(survey).as_json()
@@ -183,17 +193,17 @@ def test_what_one_wants_to_learn_decides_the_law(client: Client, survey: Survey)
     assert again["sections"][1] == {**draft["sections"][1], "questions": [bare]}
     assert again["sections"][2] == draft["sections"][2]
     save(client, survey, "debt", "wanted", wanted="mean")
-    debt = asked(survey)
+    debt = stored_question(survey)
     assert debt["rest"]
     assert debt["wanted"] == "mean"
     page = save(client, survey, "debt", "window", HTMX)
     assert isinstance(freeze_design(survey.draft).sections[1], WindowSection)
     assert "keep" not in section(survey, 1)
     act(client, survey, "undo", removed=removed_in(page))
-    assert asked(survey)["rest"]
+    assert stored_question(survey)["rest"]
 
 
-def test_trying_other_wishes_loses_nothing(client: Client, survey: Survey) -> None:
+def test_trying_other_goals_loses_nothing(client: Client, survey: Survey) -> None:
     """Somebody goes through the list by arrow keys; only another range makes a new proposal."""
     before = section(survey, 1)
     save(client, survey, "debt", "wanted", wanted="mean")
@@ -205,7 +215,7 @@ def test_trying_other_wishes_loses_nothing(client: Client, survey: Survey) -> No
     assert {**after["questions"][0], "earlier": None} == {**before["questions"][0], "earlier": None}
     save(client, survey, "debt", high="20000")
     save(client, survey, "debt", "window")
-    assert asked(survey)["values"] == 20_001
+    assert stored_question(survey)["values"] == 20_001
     save(client, survey, "debt", high="30000")
     save(client, survey, "debt", "wanted", wanted="shares")
     assert limits(survey) == [5000, 10_000, 15_000, 20_000, 25_000]
@@ -217,7 +227,7 @@ def test_trying_other_wishes_loses_nothing(client: Client, survey: Survey) -> No
 def test_limits_follow_the_range_while_nobody_changes_one(client: Client, survey: Survey) -> None:
     """Also where the page still shows those of the range before."""
     act(client, survey, "section-add", kind="number")
-    key = asked(survey, 4)["name"]
+    key = stored_question(survey, 4)["name"]
     stale = of_question(survey, key)
     save(client, survey, key, high="1000")
     assert limits(survey, 4) == [200, 400, 600, 800]
@@ -231,8 +241,8 @@ def test_limits_follow_the_range_while_nobody_changes_one(client: Client, survey
 
 def test_a_scale_has_a_class_a_step_and_an_average_without_a_rest(client: Client, survey: Survey) -> None:
     act(client, survey, "section-add", kind="number")
-    save(client, survey, asked(survey, 4)["name"], "wanted", wanted="scale")
-    made = asked(survey, 4)
+    save(client, survey, stored_question(survey, 4)["name"], "wanted", wanted="scale")
+    made = stored_question(survey, 4)
     assert (made["low"], made["high"], made["rest"]) == (0, 10, 0)
     assert made["limits"] == list(range(1, 11))
     page = save(client, survey, "debt", "wanted", HTMX, wanted="scale").text
@@ -252,7 +262,7 @@ def test_what_the_planner_chose_is_changed_under_details_alone(client: Client, s
 def test_a_wide_class_and_too_few_answers_are_said_and_mended(client: Client, survey: Survey) -> None:
     """R = 2 of 20: 200 records with a class are 223 answers. Half of the range is above the last limit."""
     put(survey, classes("debt", *DEBT, rest=2), expected=200)
-    page = shown(client, survey, "edit/protection")
+    page = page_text(client, survey, "edit/protection")
     assert "With 200 answers the average is withheld: 223 are needed" in page
     assert "The class from 5,000 to 10,000 governs the margin of error of the average." in page
     [made] = apply_quick_fix(now(survey), "widest 0").as_json()["sections"]
@@ -276,12 +286,14 @@ def test_the_errors_that_move_are_those_of_the_page_where_a_share_is_asked_direc
         return re.findall(r"±[^ <]+|with [0-9,]+ answers", page)
 
     put(survey, classes("debt", *DEBT), direct="0.5000", open_answers=False, expected=1500)
-    saved = margins(shown(client, survey, "edit", open="debt"))
+    saved = margins(page_text(client, survey, "edit", open="debt"))
     assert "with 750 answers" in saved
     assert margins(post(client, survey, "edit/number", **of_question(survey, "debt")).text) == saved
 
 
-def test_it_moves_and_goes_with_its_section_alone(client: Client, survey: Survey, owner: Person) -> None:
+def test_number_moves_and_is_deleted_only_with_its_section(
+    client: Client, survey: Survey, owner: Person
+) -> None:
     before = now(survey)
     for sent in ({"key": "work", "section": 1, "row": 0}, {"key": "debt", "section": 0, "row": 0}):
         act(client, survey, "move", **sent)
@@ -294,26 +306,26 @@ def test_it_moves_and_goes_with_its_section_alone(client: Client, survey: Survey
     page = act(client, survey, "delete", key="debt", headers=HTMX)
     assert len(now(survey).sections) == 4
     act(client, survey, "undo", removed=removed_in(page))
-    assert asked(survey)["name"] == "debt"
+    assert stored_question(survey)["name"] == "debt"
     # Moved by its buttons, a question passes over the numbers.
     act(client, survey, "down", key="work")
     assert names(now(survey))[-1] == ["work", "theft"]
-    other = Survey.objects.create(owner=owner, draft=stored(plain(question("age"))))
+    other = Survey.objects.create(owner=owner, draft=stored_draft(plain(question("age"))))
     post(client, other, "edit/copy", section=f"{survey.pk}:1", sure="on")
     assert limits(other) == list(DEBT[1:-1])
 
 
-def test_a_rule_hides_it_and_nothing_may_depend_on_it(client: Client, survey: Survey) -> None:
+def test_rule_may_hide_a_number_and_nothing_depends_on_it(client: Client, survey: Survey) -> None:
     save(client, survey, "debt", "rule-add", ruling="work")
-    assert asked(survey)["show_if"] == {"work": ["employed", "none"]}
+    assert stored_question(survey)["show_if"] == {"work": ["employed", "none"]}
     save(client, survey, "debt", **{"rule-0": "employed"})
-    assert asked(survey)["show_if"] == {"work": ["employed"]}
+    assert stored_question(survey)["show_if"] == {"work": ["employed"]}
     page = save(client, survey, "theft", "rule-add", HTMX, ruling="debt").text
     assert "Choose a question above this one that is not disguised." in page
 
 
-def test_the_outline_says_its_kind_in_a_line(client: Client, survey: Survey) -> None:
-    page = shown(client, survey, "edit")
+def test_outline_states_the_kind_of_a_number(client: Client, survey: Survey) -> None:
+    page = page_text(client, survey, "edit")
     for words in (
         "Number from 0 to 10,000 euros",
         "The share of people at or above chosen numbers",
@@ -327,8 +339,8 @@ def test_the_outline_says_its_kind_in_a_line(client: Client, survey: Survey) -> 
 def test_numbers_of_a_strange_file_open_and_can_be_mended(client: Client, survey: Survey) -> None:
     strange: dict[str, Any] = {"kind": "number", "questions": [{"law": "window", "values": 7, "window": 40}]}
     sections = [strange, {"kind": "number"}, {"kind": "number", "questions": [{}, {}]}]
-    changed(survey, draft={"sections": sections})
-    assert "Correct the numbers to see this." in shown(client, survey, "edit", open=["q1", "q2"])
+    update_row(survey, draft={"sections": sections})
+    assert "Correct the numbers to see this." in page_text(client, survey, "edit", open=["q1", "q2"])
     assert len(now(survey).sections) == 3
     assert save(client, survey, "q1", width="3").status_code == 200
-    assert asked(survey, 0)["window"] == 1
+    assert stored_question(survey, 0)["window"] == 1

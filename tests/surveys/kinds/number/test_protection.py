@@ -39,8 +39,8 @@ from surveys.questionnaire.protection import (
 from surveys.questionnaire.questionnaire import Questionnaire
 from tests.builder.conftest import gamma, now
 from tests.builder.test_protection_pages import send
-from tests.privacy.questionnaires import classes as design_classes, written as written_design
-from tests.surveys.conftest import NOW, shown
+from tests.privacy.questionnaires import classes as design_classes, make_design as written_design
+from tests.surveys.conftest import NOW, page_text
 from tests.surveys.drafts import (
     classes,
     draft as written,
@@ -267,7 +267,7 @@ def survey(draft: Survey) -> Survey:
 
 
 def test_the_protection_page_shows_law_gamma_and_errors_of_numbers(client: Client, survey: Survey) -> None:
-    page = shown(client, survey, "edit/protection")
+    page = page_text(client, survey, "edit/protection")
     for words in (
         "The limits divide all numbers into 2 classes. About 4 in 5 times (80.0 %)",
         "9.00 times",

@@ -16,7 +16,7 @@ from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.questionnaire import Questionnaire
 from tests.builder.conftest import HTMX, act, now, removed_in, save
-from tests.surveys.conftest import shown
+from tests.surveys.conftest import page_text
 from tests.surveys.drafts import draft as written, names, plain, put, question, sensitive
 
 WORK = plain(question("work", "employed", "none"))
@@ -26,7 +26,7 @@ def scale(*values: object, name: str = "mood", **more: Any) -> dict[str, Any]:
     return question(name, *map(str, values), form="scale", **more)
 
 
-def turned(before: Questionnaire, key: str = "mood") -> Questionnaire:
+def turn_scale(before: Questionnaire, key: str = "mood") -> Questionnaire:
     return apply_presets(turn_scale_into_number(before, key))
 
 
@@ -43,7 +43,7 @@ def gamma(section: DraftSection) -> Fraction:
 )
 def test_every_value_of_the_scale_is_a_class_at_the_same_protection(values: Sequence[int], step: int) -> None:
     before = written(WORK, sensitive(scale(*values, show_if={"work": ["employed"]}), keep="0.4000"))
-    after = turned(before)
+    after = turn_scale(before)
     made = after.as_json()["sections"][1]
     [asked], [of] = made["questions"], before.as_json()["sections"][1]["questions"]
     assert (made["kind"], asked["low"], asked["high"]) == ("number", values[0], values[-1])
@@ -75,23 +75,23 @@ def test_other_questions_stay_as_they_are() -> None:
 def test_a_scale_among_others_gets_a_section_of_its_own_within_the_preset() -> None:
     theft, drink = question("theft"), question("drink")
     marked = {"preset": "standard"}
-    first = turned(written(sensitive(scale(1, 2, 3), theft, **marked)))
-    middle = turned(written(sensitive(theft, scale(1, 2, 3), drink, **marked)))
+    first = turn_scale(written(sensitive(scale(1, 2, 3), theft, **marked)))
+    middle = turn_scale(written(sensitive(theft, scale(1, 2, 3), drink, **marked)))
     assert names(first) == [["mood"], ["theft"]]
     assert names(middle) == [["theft", "drink"], ["mood"]]
     for made in (first, middle):
         assert gamma(made.sections[0]) * gamma(made.sections[1]) <= 19
     # Also beside a question that is not finished.
     unfinished = theft | {"choices": []}
-    assert names(turned(written(sensitive(unfinished, scale(1, 2, 3))))) == [["theft"], ["mood"]]
+    assert names(turn_scale(written(sensitive(unfinished, scale(1, 2, 3))))) == [["theft"], ["mood"]]
 
 
 @pytest.mark.page
 def test_the_button_turns_the_open_question_and_undo_brings_it_back(client: Client, draft: Survey) -> None:
     put(draft, WORK, sensitive(scale(*range(11)), question("theft")))
     before = now(draft).sections
-    assert 'value="as-number">Ask as a number' in shown(client, draft, "edit", open="mood")
-    assert 'value="as-number"' not in shown(client, draft, "edit", open="theft")
+    assert 'value="as-number">Ask as a number' in page_text(client, draft, "edit", open="mood")
+    assert 'value="as-number"' not in page_text(client, draft, "edit", open="theft")
     page = save(client, draft, "mood", "as-number", HTMX)
     assert "Each of its answers is a class." in page.text
     assert [each.kind for each in now(draft).sections] == ["plain", "number", "unrelated-question"]

@@ -39,10 +39,11 @@ from surveys.questionnaire.protection import (
 )
 from tests.builder.conftest import HTMX, now, refusal
 from tests.builder.test_protection_pages import send
-from tests.surveys.conftest import shown
+from tests.surveys.conftest import page_text
 from tests.surveys.drafts import (
     NORTH,
     SOUTH,
+    bilingual_text,
     complete,
     draft as written,
     grid,
@@ -52,17 +53,16 @@ from tests.surveys.drafts import (
     question,
     read,
     region,
-    said,
     section_of,
     sensitive,
-    stored as as_stored,
+    stored_draft as as_stored,
 )
 
 pytestmark = pytest.mark.page
 TODAY = date(2026, 12, 1)
 
 
-def normalized(given: Any) -> Any:
+def normalize_json(given: Any) -> Any:
     return read_questionnaire(given).as_json()
 
 
@@ -72,7 +72,7 @@ def first_question(given: Any) -> Any:
 
 def test_a_finished_place_is_in_order_becomes_a_design_and_comes_back_from_our_own_file() -> None:
     made = as_stored(place("home", {**NORTH, "near": 4, "odds": "4.19"}, SOUTH, outline="land"))
-    assert normalized(made) == made
+    assert normalize_json(made) == made
     [section] = freeze_design(made).sections
     assert isinstance(section, PlaceSection)
     found = section.question
@@ -85,7 +85,7 @@ def test_a_finished_place_is_in_order_becomes_a_design_and_comes_back_from_our_o
     assert freeze_design(again).fingerprint == freeze_design(made).fingerprint
 
 
-def changed(**change: Any) -> dict[str, Any]:
+def make_place_section(**change: Any) -> dict[str, Any]:
     return {"kind": "place", "questions": [{**place("home")["questions"][0], **change}]}
 
 
@@ -94,8 +94,8 @@ def test_an_unfinished_place_comes_back_and_names_what_is_missing() -> None:
         place("home", {**NORTH, "cells": []}),
         place("home", SOUTH, near=4),
         place("home", region("west", "A1"), near=3),
-        changed(regions=[]),
-        changed(cells=[], regions=[]),
+        make_place_section(regions=[]),
+        make_place_section(cells=[], regions=[]),
     ):
         made = as_stored(unfinished)
         assert candor_format.read(candor_format.write(made))["sections"] == made["sections"]
@@ -121,7 +121,7 @@ def test_a_wrong_place_in_a_file_is_refused_with_place_and_reason() -> None:
         ({"regions": [here, SOUTH]}, ".regions[0]", excess),
     ]
     for change, path, why in changes:
-        draft = {**complete(), "sections": [changed(**change)], "expected": 5}
+        draft = {**complete(), "sections": [make_place_section(**change)], "expected": 5}
         with pytest.raises(FileRefused) as refused:
             candor_format.read(json.dumps(draft).encode())
         [fault] = refused.value.faults
@@ -140,7 +140,9 @@ def test_cells_that_stand_together_are_moved_apart_and_one_of_two_regions_stays_
 
 
 def test_regions_need_a_label_in_every_language_and_cells_in_all_or_none() -> None:
-    cells = [{**each, "label": said("Harbour")} if each["name"] == "A1" else each for each in grid()]
+    cells = [
+        {**each, "label": bilingual_text("Harbour")} if each["name"] == "A1" else each for each in grid()
+    ]
     made = as_stored(place("home", cells=cells), languages=["en", "fr"])
     found = {one.path: one.reason for one in draft_problems(made, TODAY, 20) if "questions[0]." in one.path}
     path = "sections[0].questions[0]"
@@ -173,8 +175,8 @@ values = st.recursive(
 @settings(suppress_health_check=[HealthCheck.too_slow])
 @given(st.dictionaries(st.sampled_from(["cells", "regions", "near", "odds", "outline", "name"]), values))
 def test_any_json_becomes_an_orderly_place(given: dict[str, Any]) -> None:
-    made = normalized({"sections": [{"kind": "place", "questions": [given]}]})
-    assert normalized(made) == made
+    made = normalize_json({"sections": [{"kind": "place", "questions": [given]}]})
+    assert normalize_json(made) == made
     names = [each["name"] for key in ("cells", "regions") for each in first_question(made)[key]]
     assert len(set(names)) == len(names)
     assert draft_problems(made, TODAY, 20)
@@ -212,20 +214,20 @@ LIMIT = GammaLimit.never_reaches(Fraction(1, 20), Fraction(1, 2))
 THEFT = sensitive(question("theft"))
 
 
-def found(section: dict[str, Any], respondents: int = 5000) -> PlaceProtection:
+def place_protection(section: dict[str, Any], respondents: int = 5000) -> PlaceProtection:
     made = read(section)
     protection = get_kind(made).protection(made, respondents, PRIOR)
     assert isinstance(protection, PlaceProtection)
     return protection
 
 
-def warned(given: Any) -> list[str]:
+def warning_kinds(given: Any) -> list[str]:
     return [each.kind for each in settings_warnings(given) if each.section is not None]
 
 
-def test_it_promises_its_odds_to_people_inside_alone() -> None:
+def test_place_promises_its_odds_to_people_inside_only() -> None:
     """gamma 7.38; 5 % becomes 7.38·.05/(1 + 6.38·.05) = .2797; b = 2·638/(2·638 + 600)."""
-    protection = found(place("home"))
+    protection = place_protection(place("home"))
     assert (protection.gamma, protection.posterior) == (Decimal("7.38"), 0.28)
     assert protection.keep_probability == pytest.approx(1276 / 1876)
     assert protection.is_inside_regions_only
@@ -250,18 +252,18 @@ def test_weak_settings_and_pages_of_the_survey_say_for_whom_they_hold(client: Cl
     assert not protects_only_inside_regions(freeze_design(as_stored(THEFT)))
     put(draft, place("home", odds="200"), expected=5000)
     holds = "his holds for people inside the regions"
-    assert "It holds only for people inside the regions of every place." in shown(client, draft)
-    page = shown(client, draft, "edit")
+    assert "It holds only for people inside the regions of every place." in page_text(client, draft)
+    page = page_text(client, draft, "edit")
     assert f"T{holds} of every place." in page
     assert f"T{holds}." in page
-    page = shown(client, draft, "edit/protection")
+    page = page_text(client, draft, "edit/protection")
     assert f"T{holds} of every place. People outside them have no protection" in page
     assert "To people outside nothing is promised." in page
 
 
 def test_the_error_of_a_region_is_that_of_an_unrelated_question() -> None:
     """North: 4 of 12 cells, 4 of 6 inside. P* = b/3 + (1-b)·2/3, se = sqrt(P*(1-P*)/n)/b."""
-    [north, south] = found(place("home"), 5000).region_margins
+    [north, south] = place_protection(place("home"), 5000).region_margins
     keep = 1276 / 1876
     received = keep / 3 + (1 - keep) * 2 / 3
     assert north.half_width == pytest.approx(1.96 * sqrt(received * (1 - received) / 5000) / keep)
@@ -269,8 +271,8 @@ def test_the_error_of_a_region_is_that_of_an_unrelated_question() -> None:
     assert (north.odds, north.own) == (Fraction("7.38"), False)
     assert south.share == pytest.approx(2 / 12)
     # A constant answer may err less on the map: odds of 1.01 say nearly nothing of where inside people are.
-    assert found(place("home", odds="1.01")).expected_errors.is_constant_better
-    assert not found(place("home", near=1, odds="900")).expected_errors.is_constant_better
+    assert place_protection(place("home", odds="1.01")).expected_errors.is_constant_better
+    assert not place_protection(place("home", near=1, odds="900")).expected_errors.is_constant_better
 
 
 def test_levels_that_fit_have_the_same_excess_in_two_places_also_within_a_limit() -> None:
@@ -299,7 +301,7 @@ def survey(draft: Survey) -> Survey:
     return put(draft, place("home"), THEFT, expected=5000)
 
 
-def stored(survey: Survey) -> Any:
+def stored_place(survey: Survey) -> Any:
     return section_of(now(survey)).question
 
 
@@ -308,16 +310,16 @@ def save(client: Client, survey: Survey, path: str = "save", **sent: str) -> Any
 
 
 def test_near_cells_and_odds_are_set_and_shown_while_they_move(client: Client, survey: Survey) -> None:
-    before, page = stored(survey), shown(client, survey, "edit")
+    before, page = stored_place(survey), page_text(client, survey, "edit")
     for words in ("one of the 2 nearest cells of that region", "Disguised place", "One of 12 places"):
         assert words in page
     page = save(client, survey, "live", **{"odds-0": "3"}).text
     assert "3.00 times" in page
     assert "Expected precision with 5,000 answers" in page
-    assert stored(survey) == before
+    assert stored_place(survey) == before
     save(client, survey, **{"near-0": "1", "odds-0": "9.5"})
-    assert "sends the nearest cell of that region" in shown(client, survey, "edit")
-    assert stored(survey).level == PlaceLevel(1, 950)
+    assert "sends the nearest cell of that region" in page_text(client, survey, "edit")
+    assert stored_place(survey).level == PlaceLevel(1, 950)
 
 
 @pytest.mark.at_push(3)
@@ -332,9 +334,9 @@ def test_near_cells_and_odds_are_set_and_shown_while_they_move(client: Client, s
     ],
 )
 def test_wrong_settings_are_refused(client: Client, survey: Survey, sent: dict[str, str], why: str) -> None:
-    before = stored(survey)
+    before = stored_place(survey)
     assert why in refusal(save(client, survey, **sent))
-    assert stored(survey) == before
+    assert stored_place(survey) == before
 
 
 def test_a_second_level_follows_the_first_and_refuses_other_odds(client: Client, survey: Survey) -> None:
@@ -344,7 +346,7 @@ def test_a_second_level_follows_the_first_and_refuses_other_odds(client: Client,
     assert "These odds are not possible with 4 near cells in the regions protected more." in page
     assert "The next smaller that are possible: 8.00." in page
     save(client, survey, **{"odds-0": "8"})
-    assert [stored(survey).level.odds, stored(survey).regions[0].level.odds] == [800, 450]
+    assert [stored_place(survey).level.odds, stored_place(survey).regions[0].level.odds] == [800, 450]
 
 
 # Warnings, quick fixes, proposals.
@@ -352,13 +354,13 @@ def test_a_second_level_follows_the_first_and_refuses_other_odds(client: Client,
 
 def test_a_strong_place_and_few_answers_are_warned_of_and_cured() -> None:
     weak = written(place("home", odds="200"), expected=5000)
-    assert "long" in warned(weak)
+    assert "long" in warning_kinds(weak)
     cured = apply_quick_fix(weak, "limit 0")
     assert section_of(cured).question.level == PlaceLevel(2, 14_800)
-    assert "long" not in warned(cured)
+    assert "long" not in warning_kinds(cured)
     few = written(place("home", odds="2"), expected=100)
     [warning] = [each for each in settings_warnings(few) if each.kind == "noisy"]
-    assert "noisy" not in warned(apply_quick_fix(few, warning.cures[0].do))
+    assert "noisy" not in warning_kinds(apply_quick_fix(few, warning.cures[0].do))
 
 
 def test_small_regions_cells_outside_and_a_second_place_are_warned_of() -> None:
@@ -381,8 +383,8 @@ def test_small_regions_cells_outside_and_a_second_place_are_warned_of() -> None:
     cells = [each["name"] for each in grid()]
     halves = region("west", *cells[:6]), region("east", *cells[6:])
     whole = written(place("home", *halves), expected=5000)
-    assert warned(whole) == []
-    assert found(section_of(whole).as_json()).cells_outside_regions == 0
+    assert warning_kinds(whole) == []
+    assert place_protection(section_of(whole).as_json()).cells_outside_regions == 0
 
 
 def test_proposals_give_a_place_its_share_of_what_a_person_gives_away() -> None:
@@ -402,5 +404,5 @@ def test_how_far_the_sent_cell_lies_is_said_in_kilometres_on_land() -> None:
         ({}, "units of the coordinates from"),
     ]
     for outline, unit in outlines:
-        protection = found(place("home", **outline))
+        protection = place_protection(place("home", **outline))
         assert unit in render_to_string("builder/place-results.html", {"protection": protection})

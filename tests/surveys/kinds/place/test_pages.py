@@ -14,7 +14,6 @@ from tests.builder.conftest import (
     HTMX,
     SCRIPT,
     act,
-    asked as home,
     asking_for_a_place,
     choose_cells,
     drawn_regions as drawn,
@@ -23,10 +22,11 @@ from tests.builder.conftest import (
     refusal,
     removed_in,
     save as save_question,
+    stored_question as home,
     translate,
 )
-from tests.surveys.conftest import changed, post, shown
-from tests.surveys.drafts import NORTH, names, place, plain, put, question, region, stored
+from tests.surveys.conftest import page_text, post, update_row
+from tests.surveys.drafts import NORTH, names, place, plain, put, question, region, stored_draft
 
 pytestmark = pytest.mark.page
 WORK = plain(question("work"))
@@ -62,7 +62,7 @@ def test_a_place_is_added_with_a_grid_and_finished_by_a_region(client: Client, d
     assert [each.kind for each in now(survey).sections] == ["plain", "place", "place"]
 
 
-def test_it_moves_and_goes_with_its_section(client: Client, survey: Survey, owner: Person) -> None:
+def test_place_moves_and_is_deleted_with_its_section(client: Client, survey: Survey, owner: Person) -> None:
     act(client, survey, "up", key="home")
     assert home(survey, 0)["name"] == "home"
     act(client, survey, "down", key="home")
@@ -77,7 +77,7 @@ def test_it_moves_and_goes_with_its_section(client: Client, survey: Survey, owne
         act(client, survey, "move", **sent)
     assert now(survey) == before
     # Another survey copies it.
-    other = Survey.objects.create(owner=owner, draft=stored(plain(question("age"))))
+    other = Survey.objects.create(owner=owner, draft=stored_draft(plain(question("age"))))
     post(client, other, "edit/copy", section=f"{survey.pk}:1", sure="on")
     assert home(other)["regions"] == home(survey)["regions"]
 
@@ -95,7 +95,9 @@ def test_cells_are_ticked_and_no_other_drawing_overwritten(client: Client, surve
     assert drawn(survey)["south"] == ["A1", "D1"]
     # A region may be too small while it is drawn, and that is said.
     assert save(client, survey, "", **{"in-1": ["A1"]}).status_code == 200
-    assert "Region 2: has 1 cells, fewer than the 2 near ones" in shown(client, survey, "edit", open="home")
+    assert "Region 2: has 1 cells, fewer than the 2 near ones" in page_text(
+        client, survey, "edit", open="home"
+    )
 
 
 def test_a_region_is_added_deleted_undone_and_renamed(client: Client, survey: Survey) -> None:
@@ -147,7 +149,7 @@ def test_thousands_of_cells_are_lines_and_two_corners_a_rectangle(client: Client
     assert choose_cells(client, survey, "grid", columns="64", rows="64").status_code == 302
     draft = now(survey).as_json()
     draft["sections"][1]["questions"][0]["regions"] = [region("north", "A64"), region("south", "A1")]
-    page = shown(client, changed(survey, draft=draft), "edit", open="home")
+    page = page_text(client, update_row(survey, draft=draft), "edit", open="home")
     assert page.count("<input") < 80
     assert len(page) < 700_000
     assert save(client, survey, near="1", **{"in-0": "A64:C63", "in-1": "BL1\nA1"}).status_code == 200
@@ -157,7 +159,7 @@ def test_thousands_of_cells_are_lines_and_two_corners_a_rectangle(client: Client
 
 def test_cells_and_regions_have_labels_in_every_language(client: Client, survey: Survey) -> None:
     assert save(client, survey, labels="A1 = Harbour\nB2 = Market").status_code == 200
-    page = shown(client, survey, "edit/translations")
+    page = page_text(client, survey, "edit/translations")
     assert "A1 = Harbour" in page
     assert 'id="sections-1-questions-0-regions-0-label-zh-hans"' in page
     words = {"text": "哪里？", "region-0": "北", "region-1": "南"}
@@ -200,7 +202,7 @@ def test_a_region_is_protected_more_with_odds_that_fit(client: Client, survey: S
         ({"own-odds": "7.38"}, "The odds must be smaller than those of the other regions."),
     ],
 )
-def test_other_odds_are_refused(client: Client, survey: Survey, sent: dict[str, str], why: str) -> None:
+def test_place_refuses_other_odds(client: Client, survey: Survey, sent: dict[str, str], why: str) -> None:
     save(client, survey, "region-more 0")
     assert why in refusal(save(client, survey, **sent))
 

@@ -29,16 +29,16 @@ def question(*shapes: tuple[Ring, ...], regions: list[tuple[int, ...]] | None = 
         PlaceCell(f"c{number}", NONE, (middle(shape[0][::2]), middle(shape[0][1::2])), shape)
         for number, shape in enumerate(shapes)
     )
-    return asked(cells, regions or [tuple(range(len(cells)))])
+    return place_of_cells(cells, regions or [tuple(range(len(cells)))])
 
 
-def asked(cells: tuple[PlaceCell, ...], regions: list[tuple[int, ...]]) -> PlaceQuestion:
+def place_of_cells(cells: tuple[PlaceCell, ...], regions: list[tuple[int, ...]]) -> PlaceQuestion:
     named = tuple(Region(f"r{number}", NONE, inside) for number, inside in enumerate(regions))
     return PlaceQuestion("home", "", (), cells=cells, regions=named, level=PlaceLevel(1, 800))
 
 
 def dots(*points: tuple[int, int], regions: list[tuple[int, ...]]) -> PlaceQuestion:
-    return asked(tuple(PlaceCell(f"c{n}", NONE, at) for n, at in enumerate(points)), regions)
+    return place_of_cells(tuple(PlaceCell(f"c{n}", NONE, at) for n, at in enumerate(points)), regions)
 
 
 def square(left: int, bottom: int, side: int = 100) -> Ring:
@@ -99,7 +99,7 @@ def test_a_name_stands_inside_where_the_middle_does_not() -> None:
     assert x < 300 or y < 300
 
 
-def test_borders_between_cells_of_a_region_are_none() -> None:
+def test_borders_inside_a_region_are_ignored_for_its_label() -> None:
     # Of a strip of three squares it is the middle of the second one, of two by two the corner of all.
     assert region_label_positions(question(*((square(100 * n, 0),) for n in range(3)))) == ((150.0, 50.0),)
     four = question(*((square(100 * n, 100 * m),) for n in range(2) for m in range(2)))
@@ -109,7 +109,7 @@ def test_borders_between_cells_of_a_region_are_none() -> None:
     assert region_label_positions(question(*both, regions=[(1,), (0,)])) == ((150.0, 50.0), (50.0, 50.0))
 
 
-def test_of_cells_without_shapes_it_is_the_one_farthest_from_other_regions() -> None:
+def test_label_without_shapes_is_at_the_cell_farthest_from_other_regions() -> None:
     grid = [(10 * n, 10 * m) for m in range(3) for n in range(5)]
     left = tuple(number for number, (x, _y) in enumerate(grid) if x < 30)
     right = tuple(number for number in range(15) if number not in left)

@@ -48,7 +48,7 @@ def gamma(of: Any) -> Fraction:
     return found
 
 
-def pressed(before: Any, word: str) -> Any:
+def press_button(before: Any, word: str) -> Any:
     sent = {"do": word, "section": "0", "seen": section_digest(section(before))}
     return apply_presets(commands.QUESTIONNAIRE_COMMANDS[word](before, sent).draft)
 
@@ -70,11 +70,11 @@ def test_sets_are_proposed_where_they_win_and_can_stand() -> None:
 
 def test_send_sets_protects_as_before_and_send_one_choice_takes_it_back() -> None:
     before = draft(one_of(21))
-    sets = pressed(before, "sets")
+    sets = press_button(before, "sets")
     made = section(sets)
     assert (made.kind, made.size) == ("subset", 5)
     assert gamma(section(before)) * Fraction(999, 1000) < gamma(made) <= gamma(section(before))
-    back = pressed(sets, "one")
+    back = press_button(sets, "one")
     assert section(back).kind == "unrelated-question"
     assert section(back).questions == section(before).questions
     assert gamma(section(before)) * Fraction(99, 100) < gamma(section(back)) <= gamma(section(before))
@@ -82,7 +82,7 @@ def test_send_sets_protects_as_before_and_send_one_choice_takes_it_back() -> Non
 
 def test_the_size_and_the_keep_of_sets_follow_the_preset() -> None:
     # From 5 % to 25 % at most: gamma 19/3, and 30 choices over 22/3 are about 4.
-    sets = pressed(apply_presets(draft({**one_of(30), "preset": "stronger"})), "sets")
+    sets = press_button(apply_presets(draft({**one_of(30), "preset": "stronger"})), "sets")
     assert (section(sets).preset, section(sets).size) == ("stronger", 4)
     assert Fraction(19, 3) * Fraction(999, 1000) < gamma(section(sets)) < Fraction(19, 3)
     # To 50 %: gamma 19.
@@ -92,7 +92,7 @@ def test_the_size_and_the_keep_of_sets_follow_the_preset() -> None:
 
 
 def test_a_draft_of_sets_becomes_a_design_and_is_written_and_read_again_finished_or_not() -> None:
-    made = pressed(draft(one_of(21)), "sets")
+    made = press_button(draft(one_of(21)), "sets")
     design = parse_design(design_json_from_draft(made.as_json()))
     (of,) = design.sections
     assert isinstance(of, SubsetSection)
@@ -109,7 +109,7 @@ def test_a_draft_of_sets_becomes_a_design_and_is_written_and_read_again_finished
 
 
 def test_answers_of_such_a_question_are_changed_and_its_sets_stay_possible() -> None:
-    made = pressed(draft(one_of(11, keep="0.16")), "sets")
+    made = press_button(draft(one_of(11, keep="0.16")), "sets")
     size = section(made).size
     assert size == 3
     for row in range(6):
@@ -125,7 +125,7 @@ def test_answers_of_such_a_question_are_changed_and_its_sets_stay_possible() -> 
     [(21, GAMMA_3, 5, 2.2), (24, "0.0769", 5, 2.4), (60, "0.0322", 3, 2.6), (22, "0.0090", 5, 3.8)],
     ids=["21 at gamma 3: all fit", "24 at gamma 3", "60 at gamma 3", "22 at gamma 1.2"],
 )
-def test_of_sets_of_too_many_codes_the_largest_fit(choices: int, keep: str, size: int, fewer: float) -> None:
+def test_largest_fitting_sets_are_proposed(choices: int, keep: str, size: int, fewer: float) -> None:
     """Of 21 choices and gamma 3 the best d is 5, whose 20,349 sets fit; of 24 it is 6, whose 134,596 do not."""
     # Of 24 choices 134,596 sets of six, 42,504 of five.
     assert (nearest_allowed_size(12, 24), nearest_allowed_size(9, 7)) == (5, 3)
@@ -140,13 +140,13 @@ def test_of_sets_of_too_many_codes_the_largest_fit(choices: int, keep: str, size
 
 def test_a_section_that_changed_meanwhile_is_refused() -> None:
     with pytest.raises(NotAllowed, match="changed meanwhile"):
-        pressed(draft(one_of(4, keep="0.5")), "sets")
+        press_button(draft(one_of(4, keep="0.5")), "sets")
     with pytest.raises(NotAllowed, match="changed meanwhile"):
-        pressed(draft(one_of(21)), "one")
+        press_button(draft(one_of(21)), "one")
 
 
 def test_one_choice_is_sent_again_even_where_the_sets_were_not_possible() -> None:
-    made = pressed(draft(one_of(21)), "sets")
+    made = press_button(draft(one_of(21)), "sets")
     few = replace(section(made), questions=(replace(section(made).question, choices=()),))
     assert convert_to_one_answer(few).kind == "unrelated-question"
     nothing_kept = SectionLaw(Fraction(0), ((Fraction(1, 21),) * 21,), 1)
