@@ -17,9 +17,13 @@ import { subset } from "../../privacy/static/privacy/kinds/subset.js";
 
 compose({ plain, "unrelated-question": grouped, number, place, crosswise, subset }, draws, below);
 
+/** @param {ArrayBuffer} bytes */
 const hex = (bytes) => Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, "0")).join("");
 
-/** SHA-256 of the design's text, as Candor wrote it: its name in each record. */
+/**
+ * SHA-256 of the design's text, as Candor wrote it: its name in each record.
+ * @param {string} text
+ */
 export async function fingerprintOf(text, crypto = globalThis.crypto) {
   return hex(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
 }
@@ -27,6 +31,8 @@ export async function fingerprintOf(text, crypto = globalThis.crypto) {
 /**
  * The text to store of one person: `candor1.` and base64url of key and record. `answers`: by question the true code,
  * counted from 0, or null where the question is not shown to this person. Call it once a person: each call draws anew.
+ * @param {string} text
+ * @param {Device.Answers} answers
  */
 export async function disguisedText(text, answers, { trial = false, crypto = globalThis.crypto } = {}) {
   const design = JSON.parse(text);

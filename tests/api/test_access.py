@@ -49,6 +49,8 @@ EXPECTED = {
     ("GET", "/surveys/{pk}", "opened", "read:surveys"): SEE,
     ("GET", "/surveys/{pk}/counts", "opened", "read:surveys"): SEE,
     ("GET", "/surveys/{pk}/draft", "draft", "read:surveys"): SEE,
+    # No other host serves its page.
+    ("GET", "/surveys/{pk}/page", "opened", "read:surveys"): (404,) * 6,
     # Without If-Match.
     ("PUT", "/surveys/{pk}/draft", "draft", "write:surveys"): status_by_role(428, EDIT),
     ("GET", "/surveys/{pk}/checks", "draft", "read:surveys"): status_by_role(200, EDIT),

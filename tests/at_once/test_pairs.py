@@ -222,6 +222,6 @@ def test_two_simultaneous_actions_end_as_one_after_the_other(pair: Pair) -> None
 
 @pytest.mark.parametrize("places", [1, pytest.param(5, marks=pytest.mark.night)])
 def test_publishing_and_deleting_at_once_end_as_one_after_the_other(places: int) -> None:
-    pair = ("reported", "publish", "destroy")
+    pair = ("reviewable", "publish", "destroy")
     _tried, wrong = try_pair(pair, places, random.Random(71), InTheMidst, is_serial=True)
     assert not wrong, "\n".join(wrong)

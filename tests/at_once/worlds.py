@@ -174,7 +174,7 @@ def open_world() -> World:
 
 
 WORLDS: dict[str, Callable[[], World]] = {
-    one.__name__: one
+    one.__name__.removesuffix("_world"): one
     for one in (
         reviewable_world,
         published_world,
@@ -461,7 +461,7 @@ def life(*names: str) -> dict[str, Act]:
 
 
 ACTS: dict[str, dict[str, Act]] = {
-    "reported": {
+    "reviewable": {
         "accept": form(f"{DESK}rules/1/judge", by(0), DESK + WHOLE, verdict="accept"),
         "reject": form(f"{DESK}rules/1/decide", by(1), f"{DESK}rules/1", verdict="reject", note="Chance."),
         "reject all": form(
@@ -507,21 +507,21 @@ ACTS: dict[str, dict[str, Act]] = {
         "another": form("surveys/{survey}/releases", which="plain"),
         **life("destroy", "finish"),
     },
-    "allowed": {
+    "approved": {
         "download": form("surveys/{survey}/records", kind="csv"),
         "refuse": form("surveys/{survey}/review", by(1), allow="no", reason="Too much."),
         "answer": answering(),
         "seal": call(tick),
         **life("reopen", "finish", "destroy"),
     },
-    "rehearsed": {
+    "rehearsal": {
         "simulate": form("surveys/{survey}/rehearse", n="30"),
         "simulate too": form("surveys/{survey}/rehearse", n="40"),
         "simulating": call(simulate),
         "destroy as due": call(destroy_as_due),
         **life("close", "pause"),
     },
-    "drafted": {
+    "draft": {
         "ask": form("surveys/{survey}/ask", reason="A small clinic."),
         "ask too": form("surveys/{survey}/ask", reason="Please."),
         "allow": form("surveys/{survey}/review", by(0), allow="yes"),
@@ -529,7 +529,7 @@ ACTS: dict[str, dict[str, Act]] = {
         "open": form("surveys/{survey}/open", when="now"),
         **life("destroy"),
     },
-    "opened": {
+    "open": {
         "ask": form("surveys/{survey}/ask", reason="For the archive."),
         "allow": form("surveys/{survey}/review", by(0), allow="yes"),
         "refuse": form("surveys/{survey}/review", by(1), allow="no", reason="Too much."),

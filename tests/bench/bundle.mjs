@@ -5,8 +5,8 @@ import { readFileSync } from "node:fs";
 import process from "node:process";
 
 const bundle = await import(process.argv[2]);
-const vectors = (name) => JSON.parse(readFileSync(new URL(`../vectors/${name}.json`, import.meta.url), "utf8"));
-const listed = (words) => ({ bits: 32, draw: () => words.shift() ?? assert.fail("no word is left") });
+const vectors = (/** @type {string} */ name) => JSON.parse(readFileSync(new URL(`../vectors/${name}.json`, import.meta.url), "utf8"));
+const listed = (/** @type {number[]} */ words) => ({ bits: 32, draw: () => words.shift() ?? assert.fail("no word is left") });
 
 for (const { design, fingerprint, words, coins, group, answers, record, again } of vectors("records")) {
   const thrown = bundle.drawCoins(design, listed([...words]));
@@ -22,7 +22,7 @@ for (const { key, record, trial, text } of vectors("handed")) {
 }
 
 // Of one person the text, from words that are all 0: the record keeps the answers.
-const crypto = { subtle: globalThis.crypto.subtle, getRandomValues: (array) => array.fill(0) };
+const crypto = { subtle: globalThis.crypto.subtle, getRandomValues: (/** @type {Uint32Array} */ array) => array.fill(0) };
 const design = readFileSync(process.argv[3], "utf8");
 console.log(await bundle.disguisedText(design, [1, 0], { crypto }));
 console.log(await bundle.disguisedText(design, [1, 0], { crypto, trial: true }));

@@ -165,9 +165,11 @@ def test_every_script_is_used_by_a_page() -> None:
     texts = {file.name: file.read_text() for file in FOLDER.glob("*.js")} | WRITTEN
     imports = {Path(name).stem: set(re.findall(r'"\./(.+)\.js"', text)) for name, text in texts.items()}
     # An invitation leaves the address before any module is loaded, and the modules of codes, of exchanged invitations,
-    # of the check of understanding and of frames are loaded before a page's.
+    # of the check of understanding, of frames and of tools are loaded before a page's; a page of another host holds the
+    # script that says where it belongs.
     assert set(imports) == set(PAGES).union(
-        *imports.values(), ["exchange", "framed", "invitation", "lasting", "understanding"]
+        *imports.values(),
+        ["elsewhere", "exchange", "framed", "handing", "invitation", "lasting", "understanding"],
     )
     assert not set(PAGES) & set().union(*(imports[name] for name in set(imports) - set(PAGES)))
 

@@ -86,6 +86,15 @@ HELD_BY = {
         "intake/test_mailing.py::test_too_few_people_are_refused_even_against_the_browser",
         "intake/test_mailing.py::test_only_the_first_address_of_a_mailbox_is_invited",
     ],
+    "operator-serves-the-code": [
+        "intake/hosted/test_frozen_page.py::test_a_survey_opens_only_after_its_frozen_page_was_seen_at_the_host",
+        "proof/test_check_page.py::test_each_manipulation_is_one_sentence",
+        "browser/test_answering_hosted.py::test_a_survey_is_answered_at_its_host_on_a_phone_and_the_record_arrives_behind_nginx",
+    ],
+    "inside-a-tool": [
+        "privacy/designs/test_asked_at.py::test_each_feature_is_allowed_or_refused_by_one_sentence",
+        "browser/test_answering_inside.py::test_three_people_at_one_computer_give_three_records_and_the_frame_keeps_nothing",
+    ],
     "answering-twice": [
         "intake/test_endpoint.py::test_first_record_spends_the_token",
         "browser/test_journeys.py::test_tab_and_its_copy_count_once_with_an_invitation",

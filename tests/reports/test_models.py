@@ -161,7 +161,7 @@ def test_nobody_but_a_reviewer_sees_numbers_before_publication(
     # A report without models says nothing of them.
     assert "models" not in from_json(client)
     assert "models.csv" not in bundle(client, "csv").namelist()
-    assert "No model was published_review" in page_text(client, reader("models"))
+    assert "No model was published" in page_text(client, reader("models"))
     assert "Models" not in page_text(client, reader("groups")).split("itemsets)")[1][:60]
     client.force_login(reviewer)
     assert "Specify another model" not in page_text(client, f"{page(run)}/1")

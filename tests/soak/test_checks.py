@@ -81,7 +81,7 @@ def test_reports_are_as_they_were_published_or_withdrawn() -> None:
         ([first, second, [7, 0.06, "", 0, True]], {RUN_TWICE}),
         ([first], {NOT_AS_DECIDED, RUN_TWICE, UNDECIDED}),
     ):
-        assert wrong(publishing, console(published=rows)) == expected, rows
+        assert wrong(publishing, console(publication_rows=rows)) == expected, rows
 
 
 NOT_APPROVED = "approved releases that are not, or have not one table"
@@ -100,7 +100,7 @@ def test_soak_checks_that_all_releases_are_equal() -> None:
         ([[1, 8, "approved", 1]], {"a": [1, 1], "b": [1]}, {OTHER}),
     ):
         releasing.tables = tables
-        assert wrong(releasing, console(released=rows)) == expected, rows
+        assert wrong(releasing, console(release_rows=rows)) == expected, rows
 
 
 MISSED, BELIEVED = "events that never reached their receiver", "deliveries taken for done that were not"
@@ -123,11 +123,11 @@ def test_soak_checks_that_each_event_reaches_its_receiver(taken: str, expected: 
     telling = Telling(receiver, [], 1, console(add_webhook="whsec_", make_token="t"), 1)
     telling.closed = {"Told 0.": 3}
     rows = [[place, "survey.closed", 3 + place, message, "delivered"] for place, message in enumerate("ab")]
-    answers = {"pass_time": 0, "delivered": rows, "closed": [[3, "Told 0.", "closed"]]}
+    answers = {"pass_time": 0, "delivery_rows": rows, "survey_state_rows": [[3, "Told 0.", "closed"]]}
     assert wrong(telling, console(**answers)) == expected
     twice = [[3, "Told 0.", "open"], [4, "Told 0.", "draft"]]
     more = {"surveys that the API made twice", "surveys closed by the API that are not"}
-    assert wrong(telling, console(**answers | {"closed": twice})) == expected | more
+    assert wrong(telling, console(**answers | {"survey_state_rows": twice})) == expected | more
     telling.closed = {"Told 0.": 5}
     more = {"surveys closed by the API that are not", "acknowledged acts without one event of theirs"}
     assert wrong(telling, console(**answers)) == expected | more

@@ -22,6 +22,7 @@ WITNESSES: dict[str, str] = json.loads((Path(__file__).parent / "witnesses.json"
 SAID_BY_NONE = {
     "arms-nothing.few": "arms of fewer than ten people: tests/reports/test_studies.py",
     "document-undecided": "before a decision: tests/reports/test_access.py",
+    "provenance.host": "a page that another host serves: tests/proof/test_hosted.py",
     "associations.one-list": "a report of before: tests/reports/sentences/test_choose.py",
     "rule-noise": "estimates beyond what a share can be come by chance",
 }

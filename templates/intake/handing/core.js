@@ -1,10 +1,14 @@
-// Shows the part in a frame, unless the tool holds this person's record already, and gives the record to the tool.
-// read(): what the field holds; store(text): keeps it, before the page is told that it was taken; free(): may go on.
+/**
+ * Shows the part in a frame, unless the tool holds this person's record already, and gives the record to the tool.
+ * read(): what the field holds; store(text): keeps it, before the page is told that it was taken; free(): may go on.
+ * @param {HTMLElement} place
+ * @param {{read: () => string, store: (text: string) => unknown, free: () => void}} field
+ */
 function candorPart(place, { read, store, free }) {
   const address = "{{ address }}";
   // Of the tool's own address nothing else is handed on.
   const marks = /^#(?:try|lang=[\w-]{2,35}|&)+$/.test(location.hash) ? location.hash : "";
-  const say = (name, words) => Object.assign(document.createElement(name), { textContent: words });
+  const say = (/** @type {string} */ name, /** @type {string} */ words) => Object.assign(document.createElement(name), { textContent: words });
   if (/^candor1t?\./.test(read())) {
     place.append(say("p", "You have answered this part."));
     return free();
@@ -16,12 +20,13 @@ function candorPart(place, { read, store, free }) {
   Object.assign(onward, { type: "button", onclick: free });
   place.append(frame, onward);
   addEventListener("message", async ({ origin, source, data }) => {
-    if (origin !== new URL(address).origin || source !== frame.contentWindow || data?.candor !== 1) return;
+    const page = frame.contentWindow;
+    if (origin !== new URL(address).origin || source !== page || data?.candor !== 1) return;
     if (data.left === true) return free();
     if (data.fingerprint !== "{{ fingerprint }}" || !/^candor1t?\.[\w-]{1,1990}$/.test(data.record)) return;
     onward.textContent = "Go on without waiting";
     await store(data.record);
-    source.postMessage({ candor: 1, taken: true }, origin);
+    page?.postMessage({ candor: 1, taken: true }, origin);
     onward.hidden = true;
     free();
   });

@@ -1,7 +1,8 @@
 /**
  * The program that disguises, composed of its modules: the same for every survey. The modules import nothing, and each is
  * served as it is published; the start page lists them with their hash. This file adds only the places of the modules of
- * codes, of invitations, of the check of understanding, of frames and of field devices, which come in files of their own.
+ * codes, of invitations, of the check of understanding, of frames, of tools around the page and of field devices, which come
+ * in files of their own.
  */
 
 import { below } from "../privacy/coins.js";
@@ -53,6 +54,15 @@ export const addFramed = (module) => void (framed = module);
 
 /** Null where the page stands on its own. */
 export const framedModule = () => framed;
+
+/** @type {Intake.Handing | null} */
+let handing = null;
+
+/** @param {Intake.Handing} module  which only the page of a survey inside a tool loads, before its script */
+export const addHanding = (module) => void (handing = module);
+
+/** Null where this site gets the record. */
+export const handingModule = () => handing;
 
 /** @type {Intake.Field | null} */
 let field = null;
