@@ -53,7 +53,9 @@ def type_check(*options: str, folder: Path = ROOT) -> str:
 @pytest.mark.page
 def test_every_script_is_type_checked() -> None:
     listed = type_check("--listFilesOnly")
-    checked = {str(Path(line).relative_to(ROOT)) for line in listed.splitlines() if line.endswith((".js", ".mjs"))}
+    checked = {
+        str(Path(line).relative_to(ROOT)) for line in listed.splitlines() if line.endswith((".js", ".mjs"))
+    }
     assert own_scripts() <= checked
     assert not VENDORED & checked
     for name in own_scripts():
