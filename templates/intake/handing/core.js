@@ -2,7 +2,10 @@
  * Shows the part in a frame, unless the tool holds this person's record already, and gives the record to the tool.
  * read(): what the field holds; store(text): keeps it, before the page is told that it was taken; free(): may go on.
  * @param {HTMLElement} place
- * @param {{read: () => string, store: (text: string) => unknown, free: () => void}} field
+ * @param {object} field
+ * @param {() => string} field.read
+ * @param {(text: string) => unknown} field.store
+ * @param {() => void} field.free
  */
 function candorPart(place, { read, store, free }) {
   const address = "{{ address }}";
