@@ -89,7 +89,7 @@ from runs.run_job import run_finished
 from surveys import tabs_and_warnings
 from surveys.home_cards import register_findings_getter
 from surveys.lifecycle.next_step import register_report_steps
-from surveys.lifecycle.opening import register_draft_warnings
+from surveys.lifecycle.opening import register_draft_warnings, survey_opened
 from surveys.lifecycle.quota_states import register_full_quota_finder
 from surveys.lifecycle.record_counts import register_counters
 from surveys.lifecycle.state_changes import survey_closed, survey_destroyed, survey_finishing
@@ -244,6 +244,7 @@ def connect_signals() -> None:
     all_ended.connect(api.webhooks.outbox.on_credentials_ended)
 
     # surveys
+    survey_opened.connect(intake.hosted.frozen_page.store_page_for_tool)
     survey_closed.connect(intake.batches.automatic_sealing.on_closing)
     survey_closed.connect(api.webhooks.outbox.on_survey_closed)
     survey_finishing.connect(intake.batches.automatic_sealing.expire_keys_on_finishing)

@@ -93,7 +93,7 @@ def page_differences(fetch: Fetch, page: str, sums: bytes, origin: str) -> Itera
         yield from file_differences(name, answer, digest)
         if name == DESIGN and sha256(answer.body).hexdigest() == digest:
             host = json.loads(answer.body).get("asked_at", {}).get("host")
-            if host != origin:
+            if host and host != origin:
                 yield Difference(name, f"this page belongs to {host}, not to {origin}")
 
 

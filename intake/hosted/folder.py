@@ -1,5 +1,5 @@
-"""The folder of a survey whose page another host serves: everything that a web server of files needs, and nothing that
-depends on the moment or on this site.
+"""The folder of a survey whose page another host serves, or that stands inside a tool: everything that a web server of
+files needs, and nothing that depends on the moment or on this site.
 
 The same design, on the same version of Candor with the same earlier surveys, gives the same bytes.
 """
@@ -45,7 +45,10 @@ Folder = Mapping[str, bytes]
 
 @dataclass(frozen=True)
 class HostedFrame:
-    """What the frame of a page needs if another host serves it: the script that is written into it, and its policy."""
+    """What the frame of a page needs if another host serves it: the script that is written into it, and its policy.
+
+    `host`: the only origin at which the page may be answered; empty inside a tool, where any origin will do.
+    """
 
     host: str
     fingerprint: str
@@ -54,7 +57,7 @@ class HostedFrame:
 
 
 def hosted_folder(page: SurveyPage) -> dict[str, bytes]:
-    """Returns the files of the folder by name; the page's design names the host."""
+    """Returns the files of the folder by name; the page's design names the host or the tools."""
     design = page.design
     with translation.override("en"):
         frame = _frame(design)
@@ -69,7 +72,8 @@ def hosted_folder(page: SurveyPage) -> dict[str, bytes]:
             DESIGN: design.canonical.encode(),
             Path(check_page.__file__).name: Path(check_page.__file__).read_bytes(),
         }
-        words = {"design": design, "fingerprint": design.fingerprint, "policy": frame.policy}
+        ancestors = " ".join(design.inside) or "'none'"
+        words = {"design": design, "fingerprint": design.fingerprint, "ancestors": ancestors}
         files[README] = render_to_string("intake/hosted/readme.txt", words).encode()
     return files | {SUMS: sums_text(files).encode()}
 
@@ -103,7 +107,7 @@ def _frame(design: Design) -> HostedFrame:
     assert design.asked_at
     # No comment of ours ends the element; the shortened script is served under its own name, too.
     script = served_content(static(FIRST_SCRIPT)).decode()
-    policy = hosted_policy(_sha256_base64(script.encode()), design.asked_at.record)
+    policy = hosted_policy(_sha256_base64(script.encode()), design.asked_at.record or "'none'")
     return HostedFrame(design.host, design.fingerprint, policy, mark_safe(script))  # noqa: S308 - our own file
 
 

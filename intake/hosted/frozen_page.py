@@ -20,7 +20,7 @@ from intake.hosted.folder import (
     zip_folder,
 )
 from intake.pages.respondent_views import load_survey_page
-from privacy.designs import parse_design
+from privacy.designs import Design, parse_design
 from surveys.lifecycle import asked_at, completion_code, opening
 from surveys.models import PageFolder, Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
@@ -49,29 +49,40 @@ def freeze_page(survey: Survey, person: Person, now: datetime) -> PageFolder:
     with transaction.atomic():
         locked = Survey.objects.get_locked(survey.pk)
         design = opening.check_and_freeze(locked, now)
-        if not design.asked_at or not design.host:
+        if not design.host:
             raise NotAllowed(_("This survey is asked on this site: there is no page for another host."))
-        page = load_survey_page(
-            design,
-            "answer",
-            record_url=design.asked_at.record,
-            invited=locked.invited,
-            passes_panel=completion_code.has_panel_parameter(locked.completion or ""),
-        )
-        files = hosted_folder(page)
-        values = {
-            "basis": asked_at.basis_of_page(locked),
-            "design": design.canonical,
-            "content": zip_folder(files),
-            "sums_sha256": folder_digest(files),
-            "frozen": now,
-            "tried": None,
-            "seen": None,
-            "address": "",
-        }
-        folder, _made = PageFolder.objects.update_or_create(survey=locked, defaults=values)
+        folder = _store_folder(locked, design, now)
         log_activity(person, "surveys.page-frozen", locked, note=folder.sums_sha256, when=now)
     return folder
+
+
+def store_page_for_tool(survey: Survey, design: Design, now: datetime, **_kwargs: object) -> None:
+    """Stores the folder of a page inside a tool, which opens now, so that any host can serve it."""
+    if design.inside and not settings.DEBUG:
+        _store_folder(survey, design, now)
+
+
+def _store_folder(survey: Survey, design: Design, now: datetime) -> PageFolder:
+    assert design.asked_at
+    page = load_survey_page(
+        design,
+        "answer",
+        record_url=design.asked_at.record,
+        invited=survey.invited,
+        passes_panel=completion_code.has_panel_parameter(survey.completion or ""),
+    )
+    files = hosted_folder(page)
+    values = {
+        "basis": asked_at.basis_of_page(survey),
+        "design": design.canonical,
+        "content": zip_folder(files),
+        "sums_sha256": folder_digest(files),
+        "frozen": now,
+        "tried": None,
+        "seen": None,
+        "address": "",
+    }
+    return PageFolder.objects.update_or_create(survey=survey, defaults=values)[0]
 
 
 def look_at_host(folder: PageFolder, address: str, person: Person, now: datetime) -> list[Difference]:

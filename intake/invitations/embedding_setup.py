@@ -101,6 +101,7 @@ def embedding_context(survey: Survey, person: Person, form: SitesForm | None = N
     takes_panel = completion_code.has_panel_parameter(survey.completion or "")
     return {
         "tools": inside,
+        "has_folder": bool(inside and asked_at.current_folder(survey)),
         "tool_snippets": [(name, TOOLS[name], text) for name, text in texts.items()],
         "sites": sites,
         "sites_form": form or (SitesForm(initial={"sites": "\n".join(sites)}) if may_change else None),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from django.conf import settings
 from django.db import transaction
+from django.dispatch import Signal
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -43,6 +44,9 @@ if TYPE_CHECKING:
 
 State = Survey.State
 FINGERPRINT = 64
+
+survey_opened = Signal()
+"""Signal, sent with `survey`, `design` and `now` once it is opened, under its lock."""
 """Length of a fingerprint, with which the history note of a scheduled opening begins."""
 
 
@@ -180,6 +184,7 @@ def open_survey_now(survey: Survey, person: "Person | None", now: datetime) -> N
         Logo.objects.filter(pk=design.logo).update(is_public=True)
         locked.commands.all().delete()
         log_activity(person, "surveys.opened", locked, note=design.fingerprint, when=now)
+        survey_opened.send(Survey, survey=locked, design=design, now=now)
     survey.refresh_from_db()
 
 

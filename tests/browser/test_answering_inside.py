@@ -1,15 +1,19 @@
 """A survey inside a tool: the tool's own field gets the record, the frame keeps nothing, and two messages are all there
 are. In Chromium's full build, with third-party cookies blocked and allowed."""
 
+import io
 import json
 import threading
+from base64 import b64decode
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from functools import partial
+from http.server import BaseHTTPRequestHandler, SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
+from zipfile import ZipFile
 
 import pandas as pd
 import pytest
@@ -37,6 +41,14 @@ window.Qualtrics = { SurveyEngine: {
   setJSEmbeddedData: (name, text) => { kept["__js_" + name] = text; } } };
 """
 """The calls that Qualtrics documents for JavaScript in a question, and its store."""
+OPEN_AND_READ = """
+import base64
+from surveys.lifecycle import asked_at, survey_creation
+draft = {**drafts.bilingual(), "open_answers": False, "asked_at": %r}
+survey = survey_creation.create_survey_from_draft(robin, draft, "surveys.created", timezone.now())
+opening.open_survey_now(survey, robin, timezone.now())
+print(base64.b64encode(bytes(asked_at.current_folder(survey).content)).decode())
+"""
 
 
 @dataclass
@@ -50,6 +62,21 @@ class Tool:
     @property
     def url(self) -> str:
         return f"http://localhost:{self.port}"
+
+
+class FileRequestHandler(SimpleHTTPRequestHandler):
+    def log_message(self, *args: Any) -> None:
+        pass
+
+
+@contextmanager
+def serve_files(folder: Path) -> Iterator[str]:
+    """Serves a folder at an origin of its own; yields the origin."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(FileRequestHandler, directory=str(folder)))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_address[1]}"
+    server.shutdown()
+    server.server_close()
 
 
 @dataclass
@@ -187,6 +214,35 @@ def test_three_people_at_one_computer_give_three_records_and_the_frame_keeps_not
     assert len({record.key for record in records if record}) == 3
     read = candor.read_export(pd.DataFrame({"candor": texts, "age": 40}), inside.design, ["age"])
     assert (len(read), dict(read.records.left_out)) == (3, {})
+
+
+def test_the_page_inside_a_tool_may_come_from_another_host(
+    page: Page, inside: Inside, tmp_path: Path, product: Product
+) -> None:
+    """From the folder that is stored when the survey opens, with no request to this site."""
+    (folder := tmp_path / "host").mkdir()
+    content = b64decode(shell(product, OPEN_AND_READ % {"inside": [inside.tool.url]}))
+    with ZipFile(io.BytesIO(content)) as archive:
+        archive.extractall(folder)
+    design = parse_design((folder / "design.json").read_text())
+    requests: list[str] = []
+    page.on("request", lambda request: requests.append(request.url))
+    with serve_files(folder) as address:
+        snippet = tool_snippets(f"{address}/", design.fingerprint)["html-form"]
+        inside.tool.pages["/elsewhere"] = f'<form action="/sent">{snippet}<button>Next</button></form>'
+        page.goto(f"{inside.tool.url}/elsewhere#lang=zh-hans")
+        expect(survey_frame(page).locator("html")).to_have_attribute("lang", "zh-hans")
+        inside.tool.got.clear()
+        page.goto("about:blank")
+        page.goto(f"{inside.tool.url}/elsewhere")
+        hand_over(page)
+        page.get_by_role("button", name="Next").click()
+        page.wait_for_url("**/sent*")
+    assert [url for url in requests if url.startswith(product.url)] == []
+    (text,) = fields(inside.tool)
+    read = read_handed_text(text)
+    assert read
+    assert read.record.design == design.fingerprint
 
 
 def test_two_messages_are_all_there_ever_are(page: Page, inside: Inside) -> None:

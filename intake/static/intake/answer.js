@@ -49,7 +49,7 @@ const invitations = keptInvitations(isPreview || framed ? NO_STORE : deviceStore
 /** Milliseconds after which a page on which nothing is answered yet is loaded again for its month. */
 const MONTH = 30 * 86_400_000;
 
-const chosen = host ? visitorLanguage(lang ? [lang] : navigator.languages, page.languages.map(({ code }) => code)) : page.language;
+const chosen = host !== undefined ? visitorLanguage(lang ? [lang] : navigator.languages, page.languages.map(({ code }) => code)) : page.language;
 let voice = voiceOf(page, design, field?.language ?? handing?.language(design.languages) ?? chosen);
 /** @type {Intake.Journey | null} */
 let journey = null;

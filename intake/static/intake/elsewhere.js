@@ -1,18 +1,22 @@
 // The first thing that a page from another host does, written into the page, since it also runs where the page is opened
 // as a file. What the address says of the visit leaves it: a query string at once, and #lang=<code> and #try, which are
 // noted for the page. At another address than the design's, or as a file, nothing can be answered, which is said at once.
+// A page inside a tool has no host: it may stand at any address, and reads what follows the # by itself.
 (() => {
   const { dataset } = document.documentElement;
-  const parts = location.hash.slice(1).split("&");
-  dataset.lang = parts.find((part) => part.startsWith("lang="))?.slice(5) ?? "";
-  if (parts.includes("try")) dataset.try = "yes";
-  const rest = parts.filter((part) => part && part !== "try" && !part.startsWith("lang=")).join("&");
+  let parts = location.hash.slice(1).split("&");
+  if (dataset.host) {
+    dataset.lang = parts.find((part) => part.startsWith("lang="))?.slice(5) ?? "";
+    if (parts.includes("try")) dataset.try = "yes";
+    parts = parts.filter((part) => part !== "try" && !part.startsWith("lang="));
+  }
+  const rest = parts.filter(Boolean).join("&");
   try {
     history.replaceState(history.state, "", location.pathname + (rest && `#${rest}`));
   } catch {
     // A file has no history of its own.
   }
-  if (location.origin === dataset.host) return;
+  if (dataset.host ? location.origin === dataset.host : location.protocol !== "file:") return;
   addEventListener("DOMContentLoaded", () => {
     for (const part of document.querySelectorAll("[data-agree], [data-waiting]")) part.remove();
     for (const part of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-elsewhere]"))) part.hidden = false;

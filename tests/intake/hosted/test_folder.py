@@ -53,6 +53,19 @@ def test_the_list_of_files_names_each_with_its_digest() -> None:
     assert any(name.startswith("colour/") for name in files)
 
 
+def test_the_page_inside_a_tool_sends_nothing_and_may_be_served_from_anywhere() -> None:
+    tools = ["https://tool.example.com", "https://www.example.edu"]
+    files = folder(asked_at={"inside": tools})
+    page, readme = files["index.html"].decode(), files["README.txt"].decode()
+    assert "connect-src &#x27;none&#x27;" in page
+    assert 'data-host=""' in page
+    assert "This page belongs inside tool.example.com, www.example.edu: open it there." in unescape(page)
+    assert readme.count("\"frame-ancestors https://tool.example.com https://www.example.edu\"") == 3
+    assert "Opener" not in readme
+    assert "#try" not in readme
+    assert "Opener" in folder()["README.txt"].decode()
+
+
 def test_the_same_design_gives_the_same_bytes_also_out_of_its_archive() -> None:
     first = folder()
     assert folder() == first

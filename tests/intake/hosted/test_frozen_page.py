@@ -175,6 +175,18 @@ def test_the_command_writes_the_folder(
     assert capfdbinary.readouterr().out == bytes(folder.content)
 
 
+def test_the_page_inside_a_tool_is_stored_when_its_survey_opens(owner: Person, signed_in_as: As) -> None:
+    draft = drafts.complete(open_answers=False, asked_at={"inside": ["https://tool.example.com"]})
+    survey = survey_creation.create_survey_from_draft(owner, draft, "surveys.created", NOW)
+    opening.open_survey_now(survey, owner, NOW)
+    folder = asked_at.current_folder(survey)
+    assert folder
+    assert "tool.example.com" in files_of(folder)["README.txt"].decode()
+    client = signed_in_as(owner)
+    assert f"/app/surveys/{survey.pk}/page.zip" in client.get(f"/app/surveys/{survey.pk}/invitations").text
+    assert client.get(f"/app/surveys/{survey.pk}/page.zip").content == bytes(folder.content)
+
+
 def test_a_deleted_draft_leaves_no_folder_behind(hosted: Survey, owner: Person) -> None:
     frozen_page.freeze_page(hosted, owner, NOW)
     state_changes.destroy_survey(hosted, owner, NOW)
