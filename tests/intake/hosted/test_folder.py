@@ -60,7 +60,7 @@ def test_the_page_inside_a_tool_sends_nothing_and_may_be_served_from_anywhere() 
     assert "connect-src &#x27;none&#x27;" in page
     assert 'data-host=""' in page
     assert "This page belongs inside tool.example.com, www.example.edu: open it there." in unescape(page)
-    assert readme.count("\"frame-ancestors https://tool.example.com https://www.example.edu\"") == 3
+    assert readme.count('"frame-ancestors https://tool.example.com https://www.example.edu"') == 3
     assert "Opener" not in readme
     assert "#try" not in readme
     assert "Opener" in folder()["README.txt"].decode()
