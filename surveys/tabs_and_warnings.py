@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from django.urls import NoReverseMatch, reverse
 from django.utils.functional import Promise
 
+from surveys.lifecycle.asked_at import tools_around
 from surveys.models import Survey
 
 if TYPE_CHECKING:
@@ -27,8 +28,8 @@ def may_see_settings(survey: Survey, person: "Person") -> bool:
     return survey.may(person, "edit" if survey.state == "draft" else "close")
 
 
-def has_usable_design(survey: Survey, person: "Person") -> bool:
-    return survey.has_usable_design
+def can_have_records(survey: Survey, person: "Person") -> bool:
+    return survey.has_usable_design and not tools_around(survey)
 
 
 @dataclass(frozen=True)

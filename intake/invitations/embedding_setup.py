@@ -96,7 +96,7 @@ def embedding_context(survey: Survey, person: Person, form: SitesForm | None = N
     sites = draft_json.read_sites(survey.questionnaire)
     address = asked_at.respondents_address(survey)
     may_change = survey.state == Survey.State.DRAFT and survey.may(person, "edit")
-    inside = draft_json.read_asked_at(survey.questionnaire).get("inside") or []
+    inside = asked_at.tools_around(survey)
     texts = tool_snippets(address, survey.design_id) if inside and survey.design_id else {}
     takes_panel = completion_code.has_panel_parameter(survey.completion or "")
     return {
