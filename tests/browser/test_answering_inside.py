@@ -100,7 +100,11 @@ def tool() -> Iterator[Tool]:
 
 @pytest.fixture(scope="module")
 def inside(product: Product, tool: Tool) -> Inside:
-    of = SHORT | {"asked_at": {"inside": ["https://www.example.org", tool.url]}, "open_answers": False}
+    return make_inside(product, tool, "https://www.example.org", tool.url)
+
+
+def make_inside(product: Product, tool: Tool, *origins: str) -> Inside:
+    of = SHORT | {"asked_at": {"inside": [*origins]}, "open_answers": False}
     ((address, _tokens),) = json.loads(shell(product, MAKE % json.dumps({"s": {"design": of}}))).values()
     survey = Inside(tool, f"{product.url}{address}", parse_design(json.dumps(of)), product)
     tool.pages["/form"] = (
