@@ -211,10 +211,11 @@ def test_two_messages_are_all_there_ever_are(page: Page, inside: Inside) -> None
 
 
 def test_a_person_goes_on_without_answering(page: Page, inside: Inside) -> None:
-    """The form waits until the person has answered, left, or says so beside the frame."""
+    """The form waits until the person has answered, left, or says so beside the frame; no other window says so."""
     inside.tool.got.clear()
     page.goto(f"{inside.tool.url}/form")
     survey_frame(page)
+    page.evaluate("postMessage({candor: 1, left: true}, '*')")
     page.get_by_role("button", name="Next").click()
     assert page.url == f"{inside.tool.url}/form"
     page.get_by_role("button", name="Go on without answering this part").click()
@@ -224,8 +225,8 @@ def test_a_person_goes_on_without_answering(page: Page, inside: Inside) -> None:
 
 
 def test_a_tool_that_does_not_take_the_record_gets_the_same_text_again(page: Page, inside: Inside) -> None:
-    """It answers late: Try again after ten seconds, on the page's clock."""
-    inside.tool.pages["/deaf"] = f'<!doctype html><iframe src="{inside.address}"></iframe>'
+    """It answers late: Try again after ten seconds, on the page's clock. Another window says nothing for it."""
+    inside.tool.pages["/deaf"] = f'<!doctype html><iframe src="{inside.address}"></iframe><iframe></iframe>'
     page.goto(f"{inside.tool.url}/deaf")
     page.clock.install()
     page.goto(f"{inside.tool.url}/deaf")
@@ -233,6 +234,10 @@ def test_a_tool_that_does_not_take_the_record_gets_the_same_text_again(page: Pag
     frame.locator("[data-send]").click()
     expect(frame.get_by_text("Sending …")).to_be_visible()
     page.clock.fast_forward(11_000)
+    page.evaluate(
+        """origin => frames[1].eval(`parent.frames[0].postMessage({candor: 1, taken: true}, "${origin}")`)""",
+        inside.product.url,
+    )
     frame.get_by_role("button", name="Try again").click()
     (_origin, first), (_again, second) = page.evaluate("heard")
     assert first == second
