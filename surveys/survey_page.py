@@ -10,7 +10,6 @@ from django.utils.translation import gettext as _
 from surveys import draft_json, tabs_and_warnings
 from surveys.kinds.read_draft import read_stored_questionnaire
 from surveys.lifecycle import ready_made_questionnaires, reviewer_approvals, state_changes, survey_creation
-from surveys.lifecycle.asked_at import tools_around
 from surveys.lifecycle.next_step import next_step
 from surveys.lifecycle.opening import opening_checklist
 from surveys.lifecycle.record_counts import (
@@ -104,7 +103,7 @@ class SurveyPage:
         survey, pk = self.survey, self.survey.pk
         may = partial(survey.may, self.person)
         is_copied = bool(survey.questionnaire)
-        records_wait = not (self.records.asked or self.records.allowed or tools_around(survey))
+        records_wait = not (self.records.asked or self.records.allowed or survey.tools)
         plan = self.design.plan if self.design else drafted_hypotheses(survey.draft.get(KEY))
         decides = not survey.is_rehearsal and (self.checklist is None or self.checklist.weak)
 

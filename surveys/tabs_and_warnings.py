@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from django.urls import NoReverseMatch, reverse
 from django.utils.functional import Promise
 
-from surveys.lifecycle.asked_at import tools_around
 from surveys.models import Survey
 
 if TYPE_CHECKING:
@@ -29,7 +28,7 @@ def may_see_settings(survey: Survey, person: "Person") -> bool:
 
 
 def can_have_records(survey: Survey, person: "Person") -> bool:
-    return survey.has_usable_design and not tools_around(survey)
+    return survey.has_usable_design and not survey.tools
 
 
 @dataclass(frozen=True)

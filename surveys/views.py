@@ -87,7 +87,7 @@ def survey_overview(request: PersonRequest, pk: int) -> HttpResponse:
     survey = get_permitted(Survey.objects, request.user, pk)
     page = SurveyPage(survey, request.user, record_counts.shown_counts_of_survey(survey), timezone.now())
     link = asked_at.respondents_address(survey)
-    context = {"survey": survey, "page": page, "link": link, "tools": asked_at.tools_around(survey)}
+    context = {"survey": survey, "page": page, "link": link}
     return render(request, "surveys/overview.html", context)
 
 

@@ -117,13 +117,13 @@ class Access(NamedTuple):
 
 
 def access_by_role(survey: Survey) -> list[Access]:
-    if tools := asked_at.tools_around(survey):
+    if survey.tools:
         records = _(
             "each record, beside whatever else it knows of the person; never the true answers behind it"
         )
         page = _("no record; the page and its program come from here")
         return [
-            Access(_("The tool"), tuple(tools), records),
+            Access(_("The tool"), tuple(survey.tools), records),
             Access(_("Operator of the server"), (), page),
         ]
     collaborators = survey.collaborators.select_related("person").order_by("person__username")

@@ -21,12 +21,6 @@ def host_of(survey: Survey) -> str:
     return str(draft_json.read_asked_at(survey.questionnaire).get("host") or "")
 
 
-def tools_around(survey: Survey) -> list[str]:
-    """Returns the origins of the tools that show the survey's page and get its records, perhaps of a draft."""
-    given = draft_json.read_asked_at(survey.questionnaire).get("inside")
-    return [str(origin) for origin in given] if isinstance(given, list) else []
-
-
 def record_address(survey: Survey) -> str:
     """Returns the address of this survey's records, as a page on another host needs it."""
     return site_url(f"{survey.address}/record")

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from django.utils import formats, timezone
 from django.utils.translation import gettext as _, ngettext
 
-from surveys.lifecycle.asked_at import tools_around
 from surveys.lifecycle.opening import opening_checklist
 from surveys.lifecycle.record_counts import ShownCounts
 from surveys.lifecycle.reviewer_approvals import ApprovalStatus, weak_settings_approvals
@@ -100,7 +99,7 @@ def _next_step_of_opened_survey(
     if survey.is_paused:
         resuming = url_or_empty("surveys:resume", survey.pk) if is_owner else ""
         return _step_by_right(_("Resume survey"), resuming, _("Paused: its owner can resume it"))
-    if tools_around(survey):
+    if survey.tools:
         if not is_open:
             return NextStep(_("Nothing"))
         return NextStep(_("Show it inside the tool"), tab_url("invitations", survey, person))

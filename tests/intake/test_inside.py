@@ -90,6 +90,10 @@ def test_the_researchers_pages_lead_to_what_is_pasted_and_to_the_library(
     assert "nothing is counted, mined or reported here" in overview
     assert "#inside" in overview
     assert "Towards the first batch" not in overview
+    for change in ("close", "pause"):
+        said = client.get(f"/app/surveys/{survey.pk}/{change}").text
+        assert "can still hand the record over to the tool" in said
+        assert "wait" not in said
     for unsaid in (
         "Share the survey link",
         "minimum batch size",
