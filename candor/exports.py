@@ -1,6 +1,7 @@
 """Disguised records out of the export of another tool, beside that tool's other answers (docs/elsewhere.md)."""
 
 import json
+import warnings
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -32,6 +33,7 @@ TRIAL, NEAR, MALFORMED, OTHER, REPEATED, FURTHER, NONE = (
 """Why a cell, or a row, gives no record."""
 AT_ONCE = 1 << 12
 """Number of records whose codes are checked together."""
+NAMES_FIRST = _("must hold the names of the columns, one for each cell of a row")
 NOTE = "These records stand beside what names people: nothing is withheld below any least number of them."
 
 
@@ -109,20 +111,37 @@ def read_export(
 def _read_table(path: Path) -> pd.DataFrame:
     """Reads a file of any tool; all cells of CSV are texts."""
     try:
-        if path.suffix == ".json":
-            return pd.DataFrame(json.loads(path.read_bytes()))
-        with open_as_plain_csv(path) as file:
-            frame = pd.read_csv(file, dtype=str, keep_default_na=False)
+        if path.suffix.lower() in (".json", ".jsonl", ".ndjson"):
+            return _frame_of_json(path.read_bytes())
+        with open_as_plain_csv(path) as file, warnings.catch_warnings():
+            # Cells beyond the names are lost, or else move all columns by one.
+            warnings.simplefilter("error", pd.errors.ParserWarning)
+            frame = pd.read_csv(file, dtype=str, keep_default_na=False, index_col=False)
     except OSError as error:
         raise unreadable_file(path, error) from None
+    except pd.errors.ParserWarning:
+        raise InputError(f"{path}:1", NAMES_FIRST) from None
     except (ValueError, TypeError, AttributeError, RecursionError) as error:
         if isinstance(error, InputError):
             raise
         raise InputError(str(path), _("is no table (%(reason)s)"), reason=quote_value(str(error))) from None
+    if any(CELL.fullmatch(str(name)) for name in frame):
+        raise InputError(f"{path}:1", NAMES_FIRST)
     # Qualtrics has three rows of names, of which the third holds JSON.
     if len(frame) > 1 and frame.iloc[1].str.startswith('{"ImportId"').any():
         frame = frame.iloc[2:]
     return frame
+
+
+def _frame_of_json(content: bytes) -> pd.DataFrame:
+    """Reads a list of objects, or an object a line; what is nested gets names such as data.age."""
+    try:
+        rows = json.loads(content)
+    except json.JSONDecodeError:
+        rows = [json.loads(line) for line in content.splitlines() if line.strip()]
+    if isinstance(rows, list) and all(isinstance(row, dict) for row in rows):
+        return pd.json_normalize(rows)
+    return pd.DataFrame(rows)
 
 
 def _as_numbers(column: "pd.Series[Any]") -> "pd.Series[Any]":
@@ -147,14 +166,20 @@ def _texts_by_column(export: pd.DataFrame) -> dict[int, list[tuple[int, str]]]:
 
 
 def _columns_beside(
-    export: pd.DataFrame, beside: Sequence[str] | None, texts: Collection[int]
+    export: pd.DataFrame, beside: Sequence[str] | None, texts: Mapping[int, Collection[tuple[int, str]]]
 ) -> dict[str, "pd.Series[Any]"]:
-    """Returns the columns that were asked for; by default all without a text of a page."""
+    """Returns the columns that were asked for; by default all that do not consist of texts of a page."""
     by_name = {str(name): place for place, name in reversed([*enumerate(export.columns)])}
     for name in beside or ():
         if name not in by_name:
             raise InputError("export", _("has no column %(name)s"), name=quote_value(name))
-    others = [name for name, place in reversed(by_name.items()) if place not in texts]
+
+    def has_other_cells(place: int) -> bool:
+        # A person may have typed a text of a page into a field of the tool, which takes no column away.
+        column = export.iloc[:, place]
+        return 2 * len(texts.get(place, ())) <= int((column.notna() & (column != "")).sum())
+
+    others = [name for name, place in reversed(by_name.items()) if has_other_cells(place)]
     return {name: export.iloc[:, by_name[name]] for name in (others if beside is None else beside)}
 
 

@@ -34,7 +34,6 @@ import intake.field_devices.apps
 import intake.field_devices.devices
 import intake.invitations.researcher_views
 import intake.pages.respondent_views
-import intake.recordfiles.views
 import intake.rehearsal.apps
 import intake.rehearsal.true_counts
 import intake.rehearsal.views
@@ -154,16 +153,15 @@ def link_pages() -> None:
     # surveys: the tabs of a survey's pages, each with the test whether a person sees it
     may_invite = intake.invitations.researcher_views.may_invite
     may_rehearse = intake.rehearsal.views.may_simulate_respondents
-    may_see_records = intake.recordfiles.views.has_record_file_page
     register_tab("overview", _("Overview"), "surveys:survey")
     register_tab("edit", _("Edit"), "builder:edit", tabs_and_warnings.may_edit_draft)
     register_tab("preview", _("Preview"), "builder:preview")
     register_tab("invitations", _("Invitations"), "invitations:invitations", may_invite)
     register_tab("rehearse", _("Rehearse"), "rehearsal:rehearse", may_rehearse)
-    register_tab("runs", _("Runs"), "runs:runs", tabs_and_warnings.has_usable_design)
-    register_tab("records", _("Record files"), "recordfiles:records", may_see_records)
+    register_tab("runs", _("Runs"), "runs:runs", tabs_and_warnings.can_have_records)
+    register_tab("records", _("Record files"), "recordfiles:records", tabs_and_warnings.can_have_records)
     register_tab("settings", _("Settings"), "surveys:settings", tabs_and_warnings.may_see_settings)
-    register_tab("releases", _("Releases"), "releases:of_survey", tabs_and_warnings.has_usable_design)
+    register_tab("releases", _("Releases"), "releases:of_survey", tabs_and_warnings.can_have_records)
     register_tab("people", _("People"), "surveys:people")
     register_tab("history", _("Activity log"), "surveys:history")
 

@@ -278,6 +278,12 @@ class Survey(Guarded):
             return draft
         return self.design.content.as_json()
 
+    @property
+    def tools(self) -> list[str]:
+        """Origins of the tools that show the survey's page and get its records, perhaps of a draft."""
+        given = draft_json.read_asked_at(self.questionnaire).get("inside")
+        return [str(origin) for origin in given] if isinstance(given, list) else []
+
     def title_with_fallback(self, language: str | None) -> str:
         """Returns the title in this language, else in another language of the survey; never empty."""
         title = draft_json.read_text_with_fallback(self.questionnaire, "title", language)

@@ -103,7 +103,7 @@ class SurveyPage:
         survey, pk = self.survey, self.survey.pk
         may = partial(survey.may, self.person)
         is_copied = bool(survey.questionnaire)
-        records_wait = not (self.records.asked or self.records.allowed)
+        records_wait = not (self.records.asked or self.records.allowed or survey.tools)
         plan = self.design.plan if self.design else drafted_hypotheses(survey.draft.get(KEY))
         decides = not survey.is_rehearsal and (self.checklist is None or self.checklist.weak)
 

@@ -27,8 +27,8 @@ def may_see_settings(survey: Survey, person: "Person") -> bool:
     return survey.may(person, "edit" if survey.state == "draft" else "close")
 
 
-def has_usable_design(survey: Survey, person: "Person") -> bool:
-    return survey.has_usable_design
+def can_have_records(survey: Survey, person: "Person") -> bool:
+    return survey.has_usable_design and not survey.tools
 
 
 @dataclass(frozen=True)

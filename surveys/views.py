@@ -10,7 +10,7 @@ from django.utils.translation import get_language, gettext as _
 
 from accounts.models import History
 from accounts.permission import PersonRequest, get_permitted
-from surveys import draft_json, tabs_and_warnings
+from surveys import tabs_and_warnings
 from surveys.forms import DraftSettingsForm, EndSettingsForm, NewSurveyForm, SurveyListFilterForm
 from surveys.home_cards import folded_rehearsals, published_findings
 from surveys.lifecycle import (
@@ -87,8 +87,7 @@ def survey_overview(request: PersonRequest, pk: int) -> HttpResponse:
     survey = get_permitted(Survey.objects, request.user, pk)
     page = SurveyPage(survey, request.user, record_counts.shown_counts_of_survey(survey), timezone.now())
     link = asked_at.respondents_address(survey)
-    tools = draft_json.read_asked_at(survey.questionnaire).get("inside")
-    context = {"survey": survey, "page": page, "link": link, "tools": tools}
+    context = {"survey": survey, "page": page, "link": link}
     return render(request, "surveys/overview.html", context)
 
 

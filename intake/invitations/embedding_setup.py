@@ -96,12 +96,10 @@ def embedding_context(survey: Survey, person: Person, form: SitesForm | None = N
     sites = draft_json.read_sites(survey.questionnaire)
     address = asked_at.respondents_address(survey)
     may_change = survey.state == Survey.State.DRAFT and survey.may(person, "edit")
-    inside = draft_json.read_asked_at(survey.questionnaire).get("inside") or []
-    texts = tool_snippets(address, survey.design_id) if inside and survey.design_id else {}
+    texts = tool_snippets(address, survey.design_id) if survey.tools and survey.design_id else {}
     takes_panel = completion_code.has_panel_parameter(survey.completion or "")
     return {
-        "tools": inside,
-        "has_folder": bool(inside and asked_at.current_folder(survey)),
+        "has_folder": bool(survey.tools and asked_at.current_folder(survey)),
         "tool_snippets": [(name, TOOLS[name], text) for name, text in texts.items()],
         "sites": sites,
         "sites_form": form or (SitesForm(initial={"sites": "\n".join(sites)}) if may_change else None),

@@ -12,7 +12,6 @@ from django.utils.http import content_disposition_header
 from django.utils.text import slugify
 from django.utils.translation import get_language, gettext_lazy
 
-from accounts.models import Person
 from accounts.permission import PersonRequest, get_permitted, needs_recent_proof
 from intake.disclosure.record_selection import get_finishing_row
 from intake.recordfiles.download import RecordFileSize, hand_over_file, record_file_size, too_large_message
@@ -78,7 +77,3 @@ def record_file_page(request: PersonRequest, pk: int) -> HttpResponseBase:
         "could_leave": bool(reviewer_approvals.current_fingerprint(survey, "records")),
     }
     return render(request, "intake/recordfiles/records.html", context, status=422 if form.errors else 200)
-
-
-def has_record_file_page(survey: Survey, person: Person) -> bool:
-    return survey.has_usable_design

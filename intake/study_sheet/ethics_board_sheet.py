@@ -117,6 +117,15 @@ class Access(NamedTuple):
 
 
 def access_by_role(survey: Survey) -> list[Access]:
+    if survey.tools:
+        records = _(
+            "each record, beside whatever else it knows of the person; never the true answers behind it"
+        )
+        page = _("no record; the page and its program come from here")
+        return [
+            Access(_("The tool"), tuple(survey.tools), records),
+            Access(_("Operator of the server"), (), page),
+        ]
     collaborators = survey.collaborators.select_related("person").order_by("person__username")
     people = tuple(str(row.person) for row in collaborators)
     results = owners = _("how many people answered, in steps, and published reports")

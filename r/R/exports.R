@@ -17,7 +17,10 @@ read_export <- function(source, design, beside = NULL) {
     rows <- if (is.character(cells)) grep("candor1", cells, ignore.case = TRUE, useBytes = TRUE) else integer()
     data.frame(row = rows, place = rep(place, length(rows)), cell = cells[rows])
   }))
-  columns <- columns_beside(export, beside, unique(texts$place))
+  # A person may have typed a text of a page into a field of the tool, which takes no column away.
+  found <- tabulate(as.integer(texts$place), length(export))
+  places <- which(2 * found > vapply(export, function(column) sum(!is.na(column) & column != ""), 0L))
+  columns <- columns_beside(export, beside, places)
   taken <- intersect(names(columns), vapply(answer_columns(design), `[[`, "", "name"))
   if (length(taken)) stop(dQuote(taken[1]), " is an answer of the design too: rename the column", call. = FALSE)
   read <- handed_records(texts, design, fingerprint)
@@ -52,19 +55,38 @@ print.candor_export <- function(x, ...) {
 
 # A file of any tool; all cells of CSV are texts.
 read_table <- function(file) {
-  if (grepl("\\.json$", file)) return(as.data.frame(fromJSON(file)))
-  line <- readLines(file, 1, warn = FALSE)
-  separators <- c(",", ";", "\t")
+  if (grepl("\\.(json|jsonl|ndjson)$", file, ignore.case = TRUE)) return(frame_of_json(file))
+  # Excel and Qualtrics write UTF-16, which begins with a mark; old programs the letters of Windows.
+  has_mark <- list(readBin(file, "raw", 2)) %in% list(as.raw(c(255, 254)), as.raw(c(254, 255)))
+  encoding <- if (has_mark) "UTF-16" else if (all(validUTF8(readLines(file, warn = FALSE, skipNul = TRUE)))) "UTF-8" else "CP1252"
+  line <- readLines(con <- file(file, encoding = encoding), 1, warn = FALSE, skipNul = TRUE)
+  close(con)
+  if (!length(line)) stop(file, " is empty", call. = FALSE)
+  separators <- c(",", ";", "\t", "|")
   separator <- separators[which.max(vapply(separators, function(one) nchar(gsub(paste0("[^", one, "]"), "", line)), 0L))]
+  cells <- count.fields(file(file, encoding = encoding), separator, "\"", comment.char = "")
+  cells <- cells[!is.na(cells)]
   export <- read.table(file, sep = separator, quote = "\"", comment.char = "", header = FALSE, colClasses = "character",
-                       na.strings = character(), encoding = "UTF-8", fill = TRUE)
+                       na.strings = character(), fileEncoding = encoding, fill = TRUE, skipNul = TRUE)
   names(export) <- sub("^\ufeff", "", unlist(export[1, ]))
+  # Else columns would move by one, or a record be taken for the name of its column.
+  if (any(cells > cells[1]) || any(grepl("^'?candor1t?[.][A-Za-z0-9_-]+$", names(export)))) {
+    stop(file, ": the first row must hold the names of the columns, one for each cell of a row", call. = FALSE)
+  }
   export <- export[-1, , drop = FALSE]
   # Qualtrics has three rows of names, of which the third holds JSON.
   if (nrow(export) > 1 && any(startsWith(unlist(export[2, ]), "{\"ImportId\""))) export <- export[-(1:2), , drop = FALSE]
   rownames(export) <- NULL
   export[] <- lapply(export, function(column) ifelse(column == "", NA, column))
   export
+}
+
+# A list of objects, or an object a line; what is nested gets names such as data.age.
+frame_of_json <- function(file) {
+  lines <- readLines(file, warn = FALSE)
+  text <- paste(lines, collapse = "\n")
+  rows <- if (validate(text)) text else paste0("[", paste(lines[nzchar(lines)], collapse = ","), "]")
+  as.data.frame(fromJSON(rows, flatten = TRUE))
 }
 
 columns_beside <- function(export, beside, places) {

@@ -45,7 +45,7 @@ function opensDialogs(event) {
 /** @param {HTMLElement} place */
 function copies(place) {
   const words = /** @type {Record<string, string>} */ (place.dataset);
-  const source = /** @type {HTMLInputElement} */ (place.querySelector("input"));
+  const source = /** @type {HTMLInputElement | HTMLTextAreaElement} */ (place.querySelector("input, textarea"));
   const button = document.createElement("button");
   const said = document.createElement("span");
   button.type = "button";

@@ -99,6 +99,10 @@ def _next_step_of_opened_survey(
     if survey.is_paused:
         resuming = url_or_empty("surveys:resume", survey.pk) if is_owner else ""
         return _step_by_right(_("Resume survey"), resuming, _("Paused: its owner can resume it"))
+    if survey.tools:
+        if not is_open:
+            return NextStep(_("Nothing"))
+        return NextStep(_("Show it inside the tool"), tab_url("invitations", survey, person))
     if report_step:
         return report_step
     if counts.sealed:

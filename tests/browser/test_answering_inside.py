@@ -127,7 +127,11 @@ def tool() -> Iterator[Tool]:
 
 @pytest.fixture(scope="module")
 def inside(product: Product, tool: Tool) -> Inside:
-    of = SHORT | {"asked_at": {"inside": ["https://www.example.org", tool.url]}, "open_answers": False}
+    return make_inside(product, tool, "https://www.example.org", tool.url)
+
+
+def make_inside(product: Product, tool: Tool, *origins: str) -> Inside:
+    of = SHORT | {"asked_at": {"inside": [*origins]}, "open_answers": False}
     ((address, _tokens),) = json.loads(shell(product, MAKE % json.dumps({"s": {"design": of}}))).values()
     survey = Inside(tool, f"{product.url}{address}", parse_design(json.dumps(of)), product)
     tool.pages["/form"] = (
@@ -263,10 +267,11 @@ def test_two_messages_are_all_there_ever_are(page: Page, inside: Inside) -> None
 
 
 def test_a_person_goes_on_without_answering(page: Page, inside: Inside) -> None:
-    """The form waits until the person has answered, left, or says so beside the frame."""
+    """The form waits until the person has answered, left, or says so beside the frame; no other window says so."""
     inside.tool.got.clear()
     page.goto(f"{inside.tool.url}/form")
     survey_frame(page)
+    page.evaluate("postMessage({candor: 1, left: true}, '*')")
     page.get_by_role("button", name="Next").click()
     assert page.url == f"{inside.tool.url}/form"
     page.get_by_role("button", name="Go on without answering this part").click()
@@ -276,8 +281,8 @@ def test_a_person_goes_on_without_answering(page: Page, inside: Inside) -> None:
 
 
 def test_a_tool_that_does_not_take_the_record_gets_the_same_text_again(page: Page, inside: Inside) -> None:
-    """It answers late: Try again after ten seconds, on the page's clock."""
-    inside.tool.pages["/deaf"] = f'<!doctype html><iframe src="{inside.address}"></iframe>'
+    """It answers late: Try again after ten seconds, on the page's clock. Another window says nothing for it."""
+    inside.tool.pages["/deaf"] = f'<!doctype html><iframe src="{inside.address}"></iframe><iframe></iframe>'
     page.goto(f"{inside.tool.url}/deaf")
     page.clock.install()
     page.goto(f"{inside.tool.url}/deaf")
@@ -285,6 +290,10 @@ def test_a_tool_that_does_not_take_the_record_gets_the_same_text_again(page: Pag
     frame.locator("[data-send]").click()
     expect(frame.get_by_text("Sending …")).to_be_visible()
     page.clock.fast_forward(11_000)
+    page.evaluate(
+        """origin => frames[1].eval(`parent.frames[0].postMessage({candor: 1, taken: true}, "${origin}")`)""",
+        inside.product.url,
+    )
     frame.get_by_role("button", name="Try again").click()
     (_origin, first), (_again, second) = page.evaluate("heard")
     assert first == second

@@ -82,6 +82,8 @@ def qualtrics(frame: pd.DataFrame) -> pd.DataFrame:
         lambda path: qualtrics(FRAME).to_csv(path, index=False, encoding="utf-8-sig"),
         lambda path: FRAME.assign(candor="'" + FRAME["candor"]).to_csv(path, index=False),
         lambda path: path.with_suffix(".json").write_text(FRAME.to_json(orient="records")),
+        lambda path: path.with_suffix(".JSON").write_bytes(FRAME.to_json(orient="records").encode("utf-16")),
+        lambda path: path.with_suffix(".jsonl").write_text(FRAME.to_json(orient="records", lines=True)),
     ],
 )
 def test_files_of_common_tools_read_as_the_frame(write: Callable[[Path], Any], tmp_path: Path) -> None:
@@ -95,6 +97,30 @@ def test_files_of_common_tools_read_as_the_frame(write: Callable[[Path], Any], t
         .equals(whole.frame.drop(columns="note").reset_index(drop=True))
     )
     assert (reasons(read), read.laws) == ({}, whole.laws)
+
+
+def test_answers_that_json_nests_are_columns(tmp_path: Path) -> None:
+    nested = [{"data": row} for row in FRAME.to_dict("records")]
+    (tmp_path / "export.json").write_text(json.dumps(nested))
+    read = candor.read_export(tmp_path / "export.json", DESIGN, ["data.age"])
+    assert (len(read), read.frame["data.age"].tolist()) == (60, FRAME["age"].tolist())
+
+
+@pytest.mark.parametrize(
+    "lines", ["a,b\n1,{0},x\n", "My export\na,b\n1,{0}\n", "1,{0}\n2,{1}\n", "a,b\n1,{0}\n2,{1},x\n"]
+)
+def test_cells_without_a_name_are_refused(tmp_path: Path, lines: str) -> None:
+    """Columns would move by one, or a record be taken for the name of its column."""
+    (tmp_path / "export.csv").write_text(lines.format(text(ONE, [1], 1), text(ONE, [0], 2)))
+    assert refusal(candor.read_export, tmp_path / "export.csv", ONE)
+
+
+def test_what_a_person_types_takes_no_column_away() -> None:
+    typed = [*FRAME["arm"].tolist()[:-2], "candor1.x", text(DESIGN, CODES[0], 99)]
+    read = candor.read_export(FRAME.assign(arm=typed), DESIGN)
+    assert read.frame["arm"].tolist() == typed
+    assert "candor" not in read.frame
+    assert reasons(read) == {"malformed": 1, "further record of its row": 1}
 
 
 def test_what_gives_no_record_is_counted() -> None:

@@ -115,9 +115,10 @@ class Driver(ABC):
 
 
 CONSOLE = """
-// It says of each page in a frame of another site that its storage is the frame's own.
+// It says of each page in a frame of another site that its storage is the frame's own, and of a script that runs while
+// its page is left that it was ended.
 const isOfAPage = each => each instanceof Ci.nsIScriptError && /^http:/.test(each.sourceName)
-  && each.category !== "cookiePartitionedForeign";
+  && each.category !== "cookiePartitionedForeign" && !each.errorMessage.startsWith("Script terminated");
 const storage = Cc["@mozilla.org/consoleAPI-storage;1"].getService(Ci.nsIConsoleAPIStorage);
 return [
   ...Services.console.getMessageArray().filter(isOfAPage).map(each => each.errorMessage),

@@ -1,11 +1,14 @@
 """A survey inside a tool: who may show its page, what the page and the researcher's pages say, and what is not here."""
 
+import html
+import re
 from typing import Any
 
 import pytest
 from django.test import Client
 
 from accounts.models import Person
+from intake.invitations.tool_snippets import tool_snippets
 from surveys.models import Survey
 from tests.intake import asked
 from tests.intake.test_framing import framing
@@ -87,10 +90,36 @@ def test_the_researchers_pages_lead_to_what_is_pasted_and_to_the_library(
     assert "nothing is counted, mined or reported here" in overview
     assert "#inside" in overview
     assert "Towards the first batch" not in overview
+    for change in ("close", "pause"):
+        said = client.get(f"/app/surveys/{survey.pk}/{change}").text
+        assert "can still hand the record over to the tool" in said
+        assert "wait" not in said
+    for unsaid in (
+        "Share the survey link",
+        "minimum batch size",
+        "/runs",
+        "/records",
+        f"/{survey.pk}/releases",
+        "/ask",
+    ):
+        assert unsaid not in overview
     invitations = client.get(f"/app/surveys/{survey.pk}/invitations").text
-    assert invitations.count(INSIDE.fingerprint) == 4
+    copied = [html.unescape(text) for text in re.findall(r"<textarea[^>]*>([^<]*)</textarea>", invitations)]
+    address = f"http://testserver{survey.address}"
+    assert copied == list(tool_snippets(address, INSIDE.fingerprint).values())
+    for unsaid in ("Link for respondents", "Poster to print", "Field devices", "By email"):
+        assert unsaid not in invitations
     assert "Sites that may show this survey" not in invitations
     for tool in ("Any HTML form", "SurveyJS", "jsPsych", "Qualtrics"):
         assert tool in invitations
     sheet = client.get(f"/app/surveys/{survey.pk}/study-sheet").text
     assert f"The page stands inside {NAMES}, which holds each person’s record" in sheet
+    assert f"{NAMES} keeps each beside the person’s other answers" in sheet
+    assert "each record, beside whatever else it knows" in sheet
+    for unsaid in (
+        "sealed batches",
+        "the stored records",
+        "published reports",
+        "Everybody who has the address",
+    ):
+        assert unsaid not in sheet

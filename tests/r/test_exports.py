@@ -95,6 +95,31 @@ def test_r_reads_a_damaged_export_as_python_does(of: Design, tmp_path: Path, lib
     assert theirs == expected["shares"][names].round(9).to_numpy().tolist()
 
 
+def test_r_reads_files_of_common_tools_as_python_does(tmp_path: Path, library: Path) -> None:
+    """Also with words that a person typed in the form of a text of a page."""
+    (tmp_path / "design.json").write_text(DESIGN.canonical)
+    frame = export(DESIGN, 60).assign(city="Córdoba")
+    frame.loc[0, "city"] = "candor1.x"
+    frame.to_csv(tmp_path / "utf-16.tsv", index=False, encoding="utf-16", sep="\t")
+    frame.to_csv(tmp_path / "windows.csv", index=False, encoding="windows-1252", sep=";")
+    frame.to_csv(tmp_path / "pipes.csv", index=False, sep="|")
+    frame.to_json(tmp_path / "lines.jsonl", orient="records", lines=True)
+    names = ["utf-16.tsv", "windows.csv", "pipes.csv", "lines.jsonl"]
+    ours = in_r(tmp_path, library, [{"design": "design.json", "export": name} for name in names])
+    for name, read in zip(names, ours, strict=True):
+        expected = as_python_reads(tmp_path / name, DESIGN)
+        assert expected["left_out"] == {"malformed": 1}, name
+        assert (read["left_out"], read["frame"]) == (expected["left_out"], expected["frame"]), name
+
+
+@pytest.mark.parametrize("lines", ["a,b\n1,{0},x\n", "My export\na,b\n1,{0}\n", "1,{0}\n2,{0}\n", ""])
+def test_r_refuses_cells_without_a_name(lines: str, tmp_path: Path, library: Path) -> None:
+    (tmp_path / "design.json").write_text(DESIGN.canonical)
+    (tmp_path / "export.csv").write_text(lines.format(text(DESIGN, simulated_codes(DESIGN, 1)[0], 1)))
+    with pytest.raises(AssertionError, match=r"the first row must hold|is empty"):
+        in_r(tmp_path, library, [{"design": "design.json", "export": "export.csv"}])
+
+
 def test_r_names_the_cells_of_sets_and_numbers(tmp_path: Path, library: Path) -> None:
     """By the names that a record file has, in the order of the codes."""
     (tmp_path / "design.json").write_text(DESIGN.canonical)

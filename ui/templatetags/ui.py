@@ -28,6 +28,8 @@ register.filter("exact_percent", format_exact_percent)
 register.filter("percent", format_percent)
 register.simple_tag(context_processors.languages)
 register.tag("statement", parse_statement)
+MOST_COPIED_LINES = 16
+"""Height of a text of many lines that can be copied, which scrolls beyond it."""
 BADGES = {"waiting", "active", "done", "stopped", "wrong"}
 FINGERPRINT = re.compile(r"^([0-9a-f]{12})[0-9a-f]{52}\b")
 
@@ -155,9 +157,10 @@ def fact(label: str, value: object) -> dict[str, object]:
 
 
 @register.inclusion_tag("components/copy.html")
-def copy(value: str, label: str, name: str = "copy") -> dict[str, str]:
-    """Renders a text with a button that copies it; `name` makes the field's id and must differ on a page with two."""
-    return {"value": value, "label": label, "name": name}
+def copy(value: str, label: str, name: str = "copy") -> dict[str, str | int]:
+    """Renders a text, even markup, with a button that copies it; `name` makes the field's id and must differ on a page
+    with two."""
+    return {"value": value, "label": label, "name": name, "lines": min(value.count("\n"), MOST_COPIED_LINES)}
 
 
 @register.inclusion_tag("components/pagination.html", takes_context=True)

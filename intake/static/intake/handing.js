@@ -77,8 +77,8 @@ export function handing(isAlone, hash) {
     listen(listed, draw) {
       origins = listed;
       redraw = draw;
-      addEventListener("message", ({ origin, data }) => {
-        if (origins.includes(origin) && data?.candor === 1 && data.taken === true) become("taken");
+      addEventListener("message", ({ origin, source, data }) => {
+        if (source === parent && origins.includes(origin) && data?.candor === 1 && data.taken === true) become("taken");
       });
     },
     hand(sealed) {
