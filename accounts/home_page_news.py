@@ -1,7 +1,8 @@
 """Entries for the home page: other people's recent acts on things that a person may see, and a hint to create
 accounts."""
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Collection, Iterator
 from datetime import timedelta
 
 from django.apps import apps
@@ -20,9 +21,12 @@ def recent_news(person: Person) -> Iterator[News]:
     """Yields recent acts of other people on things that this person may see, newest first, without acts on accounts."""
     rows = History.objects.visible_to(person).exclude(who=person).exclude(thing_app="accounts")
     rows = rows.filter(when__gte=timezone.now() - LATELY).exclude(what__in=acts_shown_as_findings)
-    for row in rows.select_related("who")[:SHOWN]:
+    newest = list(rows.select_related("who")[:SHOWN])
+    addresses = _find_addresses(newest, person)
+    for row in newest:
         who = str(row.who) if row.who else "Candor"
-        yield News(f"{who} {row.words}:", row.thing_name, _address(row, person), row.when)
+        address = addresses.get((row.thing_app, row.thing_model, row.thing_id), "")
+        yield News(f"{who} {row.words}:", row.thing_name, address, row.when)
 
 
 def propose_more_accounts(person: Person) -> Iterator[TodoItem]:
@@ -41,15 +45,21 @@ def propose_more_accounts(person: Person) -> Iterator[TodoItem]:
         yield TodoItem(_("Only you have an account"), detail, url, _("Create an account"))
 
 
-def _address(row: History, person: Person) -> str:
-    """Returns the URL of the page about the row's thing; empty if the thing is deleted, has no page or is not for this
-    person: a superuser reads of uploads that only their owner and reviewers may see."""
-    try:
-        model = apps.get_model(row.thing_app, row.thing_model)
-    except LookupError:
-        return ""
-    things = model._default_manager.filter(pk=row.thing_id)
-    if hasattr(things, "visible_to"):
-        things = things.visible_to(person)
-    thing = things.first()
-    return str(thing.get_absolute_url()) if hasattr(thing, "get_absolute_url") else ""
+def _find_addresses(rows: Collection[History], person: Person) -> dict[tuple[str, str, str], str]:
+    """Returns the URLs of the pages about the rows' things, by app, model and key; none for a thing that is deleted,
+    has no page or is not for this person: a superuser reads of uploads that only their owner and reviewers may see."""
+    keys: dict[tuple[str, str], set[str]] = defaultdict(set)
+    for row in rows:
+        keys[row.thing_app, row.thing_model].add(row.thing_id)
+    addresses = {}
+    for (app, model), of_model in keys.items():
+        try:
+            things = apps.get_model(app, model)._default_manager.all()
+        except LookupError:
+            continue
+        if hasattr(things, "visible_to"):
+            things = things.visible_to(person)
+        for thing in things.prefetch_related(None).filter(pk__in=of_model):
+            if hasattr(thing, "get_absolute_url"):
+                addresses[app, model, str(thing.pk)] = str(thing.get_absolute_url())
+    return addresses

@@ -4,7 +4,7 @@ from django.apps import apps
 from django.contrib.auth.models import AbstractUser, UserManager
 from django.db import models
 from django.db.models import Q
-from django.db.models.functions import Lower
+from django.db.models.functions import Cast, Lower
 from django.utils import timezone
 from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
@@ -120,7 +120,7 @@ class HistoryQuerySet(InsertOnlyQuerySet["History"]):
             except LookupError:
                 continue
             if isinstance(things, Visible):
-                keys = [str(key) for key in things.visible_to(person).values_list("pk", flat=True)]
+                keys = things.visible_to(person).order_by().values_list(Cast("pk", models.CharField()))
                 seen |= Q(thing_app=app, thing_model=model, thing_id__in=keys)
         return self.filter(seen)
 

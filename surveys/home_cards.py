@@ -73,7 +73,9 @@ def folded_rehearsals(
 def newest_survey_cards(person: "Person") -> Iterator[SurveyCard]:
     """Yields a card for each of the newest surveys that this person may see."""
     visible = Survey.objects.visible_to(person).exclude(state=Survey.State.DESTROYED)
-    newest = list(visible.select_related("owner", "design")[: SHOWN * SHOWN])
+    # Only the numbers are sorted: whole rows hold drafts.
+    chosen = list(visible.values_list("pk", flat=True)[: SHOWN * SHOWN])
+    newest = list(visible.filter(pk__in=chosen).select_related("owner", "design"))
     rehearsals, others = ([one for one in newest if one.is_rehearsal is kind] for kind in (True, False))
     findings = published_findings([*rehearsals, *others[:SHOWN]], person)
     hidden = {one.pk for each in folded_rehearsals(newest, findings).values() for one in each}

@@ -258,6 +258,8 @@ class Survey(Guarded):
                 name="surveys_opened_with_a_design",
             )
         ]
+        # Lists count and sort by it alone: the row's state stands behind its draft, which may be long.
+        indexes = [models.Index(fields=["owner", "state"], name="surveys_owner_and_state")]
 
     def __str__(self) -> str:
         return self.title_with_fallback(get_language())

@@ -99,7 +99,7 @@ def migrations() -> list[Path]:
 
 LATER = {
     *("0002_delete_backtest.py", "0002_models_wait_for_a_reviewer.py", "0003_rows_are_compared.py"),
-    *("0002_run_finished.py", "0002_page_folder.py"),
+    *("0002_run_finished.py", "0002_page_folder.py", "0003_owner_and_state.py"),
 }
 """What came after a backup in tests/config/backup/older."""
 
