@@ -152,6 +152,7 @@ def test_only_what_a_sure_pattern_shows_is_proposed() -> None:
         ("en", "Have you ever stolen?", "have stolen", "have never stolen"),
         ("en", "In the last year, have you lied?", "have lied in the last year", "have not lied in the last year"),
         ("en", "Did you use cannabis?", "used cannabis", "did not use cannabis"),
+        ("en", "Did you borrow money for food?", "borrowed money for food", "did not borrow money for food"),
         ("en", "Are you afraid of trouble?", "are afraid of trouble", "are not afraid of trouble"),
         ("en", "Do you drive a car?", "drive a car", "do not drive a car"),
         ("en", "Have you not told the office?", "have not told the office", ""),
