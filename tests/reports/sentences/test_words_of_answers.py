@@ -383,3 +383,17 @@ def test_line_of_a_number_states_an_average_only_where_records_give_one() -> Non
         line = line_of_report(draft, draft.sections[0].questions, "en")
         assert line is not None
         assert with_usual_spaces(line.sentence) == said
+
+
+def test_an_option_is_quoted_with_its_question() -> None:
+    names = [f"used-{name}" for name in ("rum", "gin")]
+    options = [
+        {"name": name, "text": {"en": "What did you drink?"}, "form": "many", "of": "used",
+         "choices": [{"name": "no"}, {"name": "yes", "label": {"en": name[5:].title()}}]}
+        for name in names
+    ]  # fmt: skip
+    section = {"kind": "unrelated-question", "keep": "0.5", "questions": options}
+    draft = read_questionnaire({"format": "candor-design/1", "languages": ["en"], "sections": [section]})
+    line = line_of_report(draft, draft.sections[0].questions, "en")
+    assert line is not None
+    assert with_usual_spaces(line.sentence) == "Of all, 25 % answered “Used: Rum”."
