@@ -262,7 +262,7 @@ def test_a_number_has_its_words_by_its_question_and_by_hand_before_these() -> No
             "In the past week, how many hours did you work?",
             "the number of hours they worked in the past week",
         ),
-        ("en", "How many hours did you sleep?", ""),
+        ("en", "How many hours did you juggle?", ""),
         ("en", "How much do you owe?", ""),
         ("zh-hans", "您每周加班多少小时？", "每周加班的小时数"),
         ("zh-hans", "您的年龄是多少？", "年龄"),
