@@ -76,6 +76,11 @@ class Labels(AnswerNames):
     def short(self, name: str) -> str:
         return self.answer(name).short
 
+    def with_question(self, name: str) -> str:
+        """Returns the short label of an answer, of an option after its question's short label too."""
+        answer = self.answer(name)
+        return question_and_answer(answer.asked, answer.short) if self.is_option(name) else answer.short
+
     def join_short(self, names: Iterable[str]) -> str:
         """Returns the short labels of several answers of one person, joined with "and"."""
         return join_answers(map(self.short, names))

@@ -1,19 +1,24 @@
 """The line beneath a question in the builder: what a report's first page would say of it, with an invented figure."""
 
 import json
+from bisect import bisect_right
 from collections.abc import Sequence
 from functools import lru_cache
 
 from django.utils import translation
 from django.utils.translation import get_language, gettext as _
 
+from mining.nodes.number_nodes import NumberEstimates, NumberNode, QuantileStatement
 from privacy.designs import InputError, parse_design
 from privacy.designs.design import FORMAT
+from privacy.kinds.number.classes.section import ClassesQuestion
 from privacy.kinds.number.number_question import NumberQuestion
 from reports.answer_labels import Labels
 from reports.sentences import number_format
 from reports.sentences.sample_population import EVERYBODY
+from reports.sentences.sensitive_numbers import quantile_finding
 from reports.sentences.sentence_parts import (
+    Sentence,
     as_text,
     fill_template,
     people_phrase,
@@ -29,7 +34,7 @@ from surveys.questionnaire.report_sentence_proposals import ReportLine, add_prop
 from surveys.questionnaire.report_sentence_texts import SentenceTexts
 
 SHARE, MEAN = 0.25, 0.4
-"""The invented share, and where between the ends of a number its invented average lies."""
+"""The invented share, and where between the ends of a number its invented average or median lies."""
 MOST_KEPT = 512
 LEFT_OUT = ("asked", "order", "intro")
 
@@ -62,10 +67,7 @@ def _line_of_design(stored: str, language: str, is_condition: bool, reader: str)
     names = [labels.name((0, code)) for code in labels.design.questions[0].listed_codes]
     name, figure = min(names, key=lambda name: name.endswith("=no")), number_format.percent(SHARE)
     if isinstance(question, NumberQuestion):
-        words, about = _("The average of %(question)s is %(mean)s."), question_phrase(question.name, labels)
-        values = question.high - question.low
-        figure = number_format.decimal(question.low + MEAN * values, int(values < 10))
-        sentence = fill_template(words, question=about, mean=figure)
+        sentence = _number_sentence(question, labels)
         quotes = not labels.quantity_phrase(question.name)
     elif is_condition:
         words = _("Of %(people)s, %(share)s …")
@@ -75,3 +77,16 @@ def _line_of_design(stored: str, language: str, is_condition: bool, reader: str)
         sentence = fill_template(EVERYBODY.share_template, share=figure, did=predicate_phrase([name], labels))
         quotes = not labels.predicate([name])
     return ReportLine(as_text(sentence), quotes)
+
+
+def _number_sentence(question: NumberQuestion, labels: Labels) -> Sentence:
+    """Returns the first sentence on a number: its average, if records give one, else its median."""
+    values = question.high - question.low
+    invented = question.low + MEAN * values
+    if isinstance(question, ClassesQuestion) and not question.has_mean:
+        ends = (None, *question.limits, None)
+        place = bisect_right(question.limits, invented)
+        node = NumberNode(question.name, question.law, NumberEstimates(None, None))
+        return quantile_finding(node, QuantileStatement(0.5, ends[place], ends[place + 1]), labels).sentence
+    words, about = _("The average of %(question)s is %(mean)s."), question_phrase(question.name, labels)
+    return fill_template(words, question=about, mean=number_format.decimal(invented, int(values < 10)))

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import islice
 
 from django.utils.translation import gettext as _, ngettext
 
+from mining.nodes.number_nodes import QuantileStatement
 from mining.nodes.report_nodes import Report, Rule
 from mining.nodes.study_nodes import ArmDifference, WaveDifference
 from reports.answer_labels import Labels
@@ -90,15 +90,20 @@ def _fixed_findings(front: SelectedResults, report: Report, labels: Labels) -> I
     """Yields the findings that every report has: the first share, the first number, and why no pair may be told."""
     if front.share:
         yield first_share_finding(report, front.share, labels)
-    numbers = (
+    numbers = [
         finding for node in front.numbers for finding in number_findings(node, labels) if not finding.is_noise
-    )
-    yield from islice(numbers, 1)
+    ]
+    yield from sorted(numbers, key=_is_outer_quartile)[:1]
     if front.may_tell_none:
         words = _(
             "No association is stated: a table of any two questions could reveal something about fewer than ten people."
         )
         yield Finding("withheld", report.about, fill_template(words))
+
+
+def _is_outer_quartile(finding: Finding) -> bool:
+    """Returns True for a quantile other than the median, which says more of a number."""
+    return isinstance(finding.node, QuantileStatement) and finding.node.q != 0.5
 
 
 def _first_pair_without_association(

@@ -124,8 +124,8 @@ def join_answer_sentences(answers: Iterable[Sentence]) -> Sentence:
 
 
 def quoted_answers(names: Iterable[str], labels: Labels) -> Sentence:
-    """Returns the answers of one person, each as its label in quotation marks."""
-    return join_answer_sentences(quote(labels.short(name)) for name in names)
+    """Returns the answers of one person, each with its question in quotation marks."""
+    return join_answer_sentences(quote(labels.with_question(name)) for name in names)
 
 
 def question_phrase(name: str, labels: Labels) -> Sentence:

@@ -36,7 +36,9 @@ NO_NEGATION = re.compile(
 )
 """Words in a predicate that prevent its negation by "not": "not something", "not not"."""
 PAST = {
-    "accept": "accepted", "ask": "asked", "bring": "brought", "buy": "bought", "cheat": "cheated",
+    "accept": "accepted", "ask": "asked", "borrow": "borrowed", "bring": "brought", "buy": "bought",
+    "cheat": "cheated", "download": "downloaded", "gamble": "gambled", "lend": "lent", "skip": "skipped",
+    "sleep": "slept", "spend": "spent",
     "cry": "cried", "copy": "copied", "do": "did", "drink": "drank", "drive": "drove", "fail": "failed",
     "feel": "felt", "forget": "forgot", "get": "got", "give": "gave", "go": "went", "hand": "handed",
     "have": "had", "hide": "hid", "keep": "kept", "lie": "lied", "lose": "lost", "make": "made",

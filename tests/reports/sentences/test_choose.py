@@ -48,6 +48,14 @@ def test_front_page_has_one_finding_about_a_number() -> None:
     assert plain(found[1].sentence) == "The average of “Debt” is 1,830 euros (1,670–2,000)."
 
 
+def test_front_page_says_the_median_of_a_number_without_an_average() -> None:
+    content, labels = of_numbers()
+    debt = content.numbers[0]
+    shares_alone = replace(debt, all_records=replace(debt.all_records, mean=None))
+    found = headline_findings(replace(content, numbers=(shares_alone,)), labels)
+    assert plain(found[1].sentence) == "The median of “Debt” is at least 500 euros and below 2,000 euros."
+
+
 def test_front_page_is_ordered_by_evidence() -> None:
     large = rule(number=3, lift=9.0, lift_low_listed=1.2, lift_high_listed=30.0)
     assert pair_numbers(report(large, rule(number=1), rule(number=2, lift=1.32))) == [1, 2, 3]

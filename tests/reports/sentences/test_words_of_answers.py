@@ -368,3 +368,32 @@ def test_the_line_of_a_question_has_an_invented_figure_and_the_words_of_the_draf
     line = line_of_report(draft, block, language)
     assert line is not None
     assert (with_usual_spaces(line.sentence), line.quotes) == (said, False)
+
+
+def test_line_of_a_number_states_an_average_only_where_records_give_one() -> None:
+    """The invented number is .4 of 10,000."""
+    debt = {"name": "debt", "text": {"en": "How much do you owe?"}, "unit": {"en": "euros"}, "law": "classes",
+            "low": 0, "high": 10000, "step": 1, "limits": [2000, 4000, 6000], "cuts": 2}  # fmt: skip
+    for rest, said in (
+        (2, "The average of “Debt” is 4,000."),
+        (0, "The median of “Debt” is at least 4,000 euros and below 6,000 euros."),
+    ):
+        section = {"kind": "number", "keep": "0.5", "questions": [{**debt, "rest": rest}]}
+        draft = read_questionnaire({"format": "candor-design/1", "languages": ["en"], "sections": [section]})
+        line = line_of_report(draft, draft.sections[0].questions, "en")
+        assert line is not None
+        assert with_usual_spaces(line.sentence) == said
+
+
+def test_an_option_is_quoted_with_its_question() -> None:
+    names = [f"used-{name}" for name in ("rum", "gin")]
+    options = [
+        {"name": name, "text": {"en": "What did you drink?"}, "form": "many", "of": "used",
+         "choices": [{"name": "no"}, {"name": "yes", "label": {"en": name[5:].title()}}]}
+        for name in names
+    ]  # fmt: skip
+    section = {"kind": "unrelated-question", "keep": "0.5", "questions": options}
+    draft = read_questionnaire({"format": "candor-design/1", "languages": ["en"], "sections": [section]})
+    line = line_of_report(draft, draft.sections[0].questions, "en")
+    assert line is not None
+    assert with_usual_spaces(line.sentence) == "Of all, 25 % answered “Used: Rum”."
