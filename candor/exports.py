@@ -73,9 +73,9 @@ def read_export(
 ) -> Export:
     """Reads the records that pages inside another tool have handed over, out of that tool's export.
 
-    `source`: a data frame, or a file in CSV of any common layout or in JSON (a list of objects). `beside`: the other
-    columns to take, by default all. A record may stand in any cell; of a row the first of this design counts, of a key
-    the first in the file. Everything is mined that is there, below any `least`.
+    `source`: a data frame, or a file in CSV of any common layout or JSON (objects in a list or one a line). `beside`:
+    the other columns to take, by default all. A record may stand in any cell; of a row the first of this design counts,
+    of a key the first in the file. Everything is mined that is there, below any `least`.
     """
     of = design if isinstance(design, Design) else read_design(design)
     if of.has_group_open:

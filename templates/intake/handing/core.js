@@ -1,5 +1,6 @@
 /**
  * Shows the part in a frame, unless the tool holds this person's record already, and gives the record to the tool.
+ * What people read beside the frame stands in quotation marks: translate it into their language.
  * read(): what the field holds; store(text): keeps it, before the page is told that it was taken; free(): may go on.
  * @param {HTMLElement} place
  * @param {object} field
