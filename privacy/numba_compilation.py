@@ -61,9 +61,18 @@ NO_WRAPPERS: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": T
 """numba options for functions called from compiled code alone; wrappers for Python cost compile time."""
 
 
+def _without_literals(dispatcher: Any) -> Any:
+    """A literal among the arguments counts as any other number; numba would compile the function anew for it."""
+    call_template, without_literal = dispatcher.get_call_template, _types.unliteral
+    dispatcher.get_call_template = lambda args, named: call_template(
+        tuple(map(without_literal, args)), {name: without_literal(kind) for name, kind in named.items()}
+    )
+    return dispatcher
+
+
 def compile_cached(function: Callable[..., Any]) -> Any:
     """Decorator: compiles a function with numba, without the GIL, or loads its cached machine code."""
-    dispatcher: Any = numba.njit(**OPTIONS)(function)
+    dispatcher: Any = _without_literals(numba.njit(**OPTIONS)(function))
     dispatcher._cache = FunctionCache(function)
     # numba would read the metadata of all packages, to load extensions that no function here needs.
     dispatcher._compilation_chain_init_hook = lambda: None
@@ -71,16 +80,8 @@ def compile_cached(function: Callable[..., Any]) -> Any:
 
 
 def compile_kernel_helper(function: Function) -> Function:
-    """Decorator: compiles a function at its first call, for functions that only compiled code calls.
-
-    A literal among the arguments counts as any other number; numba would compile the function anew for it.
-    """
-    dispatcher: Any = numba.njit(**OPTIONS, **NO_WRAPPERS)(function)
-    call_template, without_literal = dispatcher.get_call_template, _types.unliteral
-    dispatcher.get_call_template = lambda args, named: call_template(
-        tuple(map(without_literal, args)), {name: without_literal(kind) for name, kind in named.items()}
-    )
-    return dispatcher  # type: ignore[no-any-return]
+    """Decorator: compiles a function at its first call, for functions that only compiled code calls."""
+    return _without_literals(numba.njit(**OPTIONS, **NO_WRAPPERS)(function))  # type: ignore[no-any-return]
 
 
 def compile_inline(function: Function) -> Function:
