@@ -32,6 +32,7 @@ from surveys.questionnaire.draft_question import DraftQuestion
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.report_sentence_proposals import ReportLine, add_proposed_sentences
 from surveys.questionnaire.report_sentence_texts import SentenceTexts
+from ui.quantity_format import append_unit
 
 SHARE, MEAN = 0.25, 0.4
 """The invented share, and where between the ends of a number its invented average or median lies."""
@@ -89,4 +90,5 @@ def _number_sentence(question: NumberQuestion, labels: Labels) -> Sentence:
         node = NumberNode(question.name, question.law, NumberEstimates(None, None))
         return quantile_finding(node, QuantileStatement(0.5, ends[place], ends[place + 1]), labels).sentence
     words, about = _("The average of %(question)s is %(mean)s."), question_phrase(question.name, labels)
-    return fill_template(words, question=about, mean=number_format.decimal(invented, int(values < 10)))
+    mean = append_unit(number_format.decimal(invented, int(values < 10)), labels.unit(question))
+    return fill_template(words, question=about, mean=mean.replace(" ", number_format.NO_BREAK_SPACE))

@@ -183,7 +183,7 @@ def test_fifty_answers_are_needed_and_ten_in_each_group_with_open_answers() -> N
     # Two of ten asked: a pair by 2·1/(10·9) = 1 in 45 of 1,000 = 22; fifty need 45·50 = 2,250.
     scarce = draft(ten(asked=2), expected=1000)
     words, cures = caution(scarce, "floor")
-    assert "Of 1,000 answers only 22 would say something about 2 given answers" in words
+    assert "22 of 1,000 answers would say something about 2 given answers" in words
     assert cures == ["expect 2300", "asked 0 3"]
     assert "floor" not in kinds(apply_quick_fix(scarce, "expect 2300"))
 

@@ -131,7 +131,7 @@ def test_shares_by_group_stand_side_by_side_with_a_test(published_review: Review
     page = page_text(reading, reader("groups"))
     # The moments of these shares are made up, and so are p and the ends of all.
     assert re.search(
-        r"of all 24\.8 % \(18\.7 % to 30\.7 %\) · p 0\.013 Class [0-9 %]+Estimate, 95 % interval "
+        r"classes together 24\.8 % \(18\.7 % to 30\.7 %\) · p 0\.013 Class [0-9 %]+Estimate, 95 % interval "
         r"18 to 39 35\.0 % 29\.0 % to 41\.0 % 40 or older 18\.0 % 13\.0 % to 23\.0 %",
         page,
     )

@@ -115,9 +115,9 @@ def _too_few_answers_warnings(
     )
     if scarce and scarce.spread and scarce.respondents_of_rarest_itemset is not None:
         words = ngettext(
-            "Of %(expected)s answers only %(asked)s would say something about one given answer of this section. "
+            "%(asked)s of %(expected)s answers would say something about one given answer of this section. "
             "Below %(least)s nothing is estimated.",
-            "Of %(expected)s answers only %(asked)s would say something about %(length)s given answers of this "
+            "%(asked)s of %(expected)s answers would say something about %(length)s given answers of this "
             "section together. Below %(least)s nothing is estimated.",
             scarce.length,
         ) % {

@@ -357,7 +357,7 @@ def test_in_arabic_no_quotation_mark_is_parted_from_its_word() -> None:
     [
         ("supplies", "en", "Of all, 25 % took office supplies home."),
         ("supplies", "zh-hans", "全体中，25%把办公用品带回了家自用。"),
-        ("hours", "en", "The average of the hours reported but not worked last month is 24."),
+        ("hours", "en", "The average of the hours reported but not worked last month is 24 hours."),
     ],
 )
 def test_the_line_of_a_question_has_an_invented_figure_and_the_words_of_the_draft(
@@ -375,7 +375,7 @@ def test_line_of_a_number_states_an_average_only_where_records_give_one() -> Non
     debt = {"name": "debt", "text": {"en": "How much do you owe?"}, "unit": {"en": "euros"}, "law": "classes",
             "low": 0, "high": 10000, "step": 1, "limits": [2000, 4000, 6000], "cuts": 2}  # fmt: skip
     for rest, said in (
-        (2, "The average of “Debt” is 4,000."),
+        (2, "The average of “Debt” is 4,000 euros."),
         (0, "The median of “Debt” is at least 4,000 euros and below 6,000 euros."),
     ):
         section = {"kind": "number", "keep": "0.5", "questions": [{**debt, "rest": rest}]}
