@@ -197,8 +197,8 @@ ALLOWED = re.compile(
 )
 """Code that asks whether another page shows this one, harmless parts of the page's own window, and code that leaves for
 the page that the design names."""
-HANDING = re.compile(r"\bparent(?=\.postMessage\()")
-"""The window around a page that hands its record to a tool."""
+HANDING = re.compile(r"\bparent(?=\.postMessage\()|\bsource === parent\b")
+"""The window around a page that hands its record to a tool, which gets the message and alone answers it."""
 FETCH = re.compile(r"\bfetch\s*\(\s*\w+, (?:options\)|\{\s*method: \"POST\")")
 MANY_FETCHES = re.compile(r"\bfetch\s*(?:[(\[.=]|\?\.)")
 
