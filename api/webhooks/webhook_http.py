@@ -170,9 +170,9 @@ def fetch_page(address: str) -> Answer:
     parts = urlsplit(address)
     if parts.hostname in LOCAL_HOSTS and not settings.PRODUCTION:
         with closing(open_connection(f"{parts.scheme}://{parts.netloc}")) as line:
-            return read_answer(line, parts.path)
+            return read_answer(line, parts.path, TOTAL_SECONDS)
     with PinnedConnection(target := parse_target(address)) as connection:
-        answer = read_answer(connection, target.path)
+        answer = read_answer(connection, target.path, TOTAL_SECONDS)
     if connection.is_late:
         raise TimeoutError(f"no answer in {TOTAL_SECONDS} seconds")
     return answer

@@ -12,11 +12,14 @@ serves, what an earlier page of the same host left in a browser, and files that 
 
 import json
 import re
+import socket
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
+from threading import Event, Timer
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
@@ -121,7 +124,8 @@ def _sentences(name: str, answer: Answer, digest: str) -> Iterator[str]:
         )
     kind = headers.get("content-type", "")
     types = TYPES.get((name or PAGE).rpartition(".")[2])
-    if types and (kind.partition(";")[0].strip().lower() not in types or CHARSET.search(kind)):
+    first, comma, _second = kind.partition(",")
+    if types and (comma or first.partition(";")[0].strip().lower() not in types or CHARSET.search(kind)):
         yield f"{shown} has the content type {kind!r}, not {types[0]}"
     for header, effect in ACTING.items():
         if header in headers:
@@ -138,14 +142,36 @@ def split_address(address: str) -> tuple[str, str, str]:
     return f"{parts.scheme}://{parts.netloc.lower()}", folder + slash, page
 
 
-def read_answer(connection: HTTPConnection, path: str) -> Answer:
-    """Asks for a file as a browser does; follows no redirect."""
-    connection.request("GET", path, headers=BROWSER)
-    response = connection.getresponse()
+def read_answer(connection: HTTPConnection, path: str, seconds: float = SECONDS) -> Answer:
+    """Asks for a file as a browser does; follows no redirect.
+
+    Raises TimeoutError if the whole answer takes longer than `seconds`, however it drips.
+    """
+    connection.connect()
+    line, late = connection.sock, Event()  # the connection forgets its socket before the body is read
+
+    def cut_line() -> None:
+        late.set()
+        with suppress(OSError):
+            socket.socket.shutdown(line, socket.SHUT_RDWR)
+
+    timer = Timer(seconds, cut_line)
+    timer.start()
+    try:
+        connection.request("GET", path, headers=BROWSER)
+        response = connection.getresponse()
+        body = response.read(MOST_BYTES + 1)
+    except (HTTPException, OSError):
+        if not late.is_set():
+            raise
+    finally:
+        timer.cancel()
+    if late.is_set():
+        raise TimeoutError(f"no whole answer in {seconds} seconds")
     headers: dict[str, str] = {}
     for name, value in response.getheaders():
         headers[name.lower()] = f"{headers[name.lower()]}, {value}" if name.lower() in headers else value
-    return Answer(response.status, headers, response.read(MOST_BYTES + 1))
+    return Answer(response.status, headers, body)
 
 
 def open_connection(origin: str) -> HTTPConnection:
@@ -176,7 +202,9 @@ def main(words: Sequence[str]) -> int:
         if not differences:
             differences = list(page_differences(fetch, page, sums.body, origin))
     except (HTTPException, OSError, ValueError) as error:
-        print(f"The page could not be compared: {str(error) or type(error).__name__}.")
+        # What a host answers cannot move a terminal's cursor.
+        reason = "".join(letter if letter.isprintable() else "?" for letter in str(error))
+        print(f"The page could not be compared: {reason or type(error).__name__}.")
         return 2
     for difference in differences:
         print(f"{difference.sentence}.")

@@ -4,6 +4,7 @@ survey opens once every file was seen there. A change of the draft ends this sta
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from http.client import HTTPException
+from time import monotonic
 
 from django.conf import settings
 from django.db import transaction
@@ -26,6 +27,8 @@ from surveys.models import PageFolder, Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 
 BETWEEN_TRIES = timedelta(minutes=1)
+LOOK_SECONDS = 30
+"""Longest time in which a further file is asked for: a look takes a thread of the web server."""
 
 Fetch = Callable[[str], Answer]
 """Function that gets what is at an address, as anybody does; raises NotAllowed if the address may not be asked, and
@@ -111,9 +114,15 @@ def compare_with_host(folder: PageFolder, address: str) -> list[Difference]:
         raise NotAllowed(
             _("Give the address of the page as people get it: it ends with / or index.html.")
         ) from None
+    end = monotonic() + LOOK_SECONDS
+
+    def fetch(name: str) -> Answer:
+        if monotonic() > end:
+            raise TimeoutError(f"not all files came in {LOOK_SECONDS} seconds")
+        return _fetch[0](f"{origin}{path}{name}")
+
     try:
-        sums = files_of(folder)[SUMS]
-        return list(page_differences(lambda name: _fetch[0](f"{origin}{path}{name}"), page, sums, origin))
+        return list(page_differences(fetch, page, files_of(folder)[SUMS], origin))
     except (OSError, HTTPException, ValueError) as error:
         words = _("The host does not answer: %(reason)s.")
         raise NotAllowed(words % {"reason": str(error) or type(error).__name__}) from None

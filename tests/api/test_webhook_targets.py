@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
+from http.client import HTTPException
 from ipaddress import IPv6Network, ip_address, ip_network
 from pathlib import Path
 from typing import Any
@@ -260,6 +261,19 @@ def test_huge_or_slow_webhook_answer_takes_little_memory_and_time(
     with sending(head, piece, pause) as target:
         assert post_to_webhook(target, {}, b"{}") == outcome
     assert time.monotonic() - began < 60
+
+
+@pytest.mark.usefixtures("here")
+@pytest.mark.parametrize("kind", ["Connection: close", "Transfer-Encoding: chunked"])
+def test_a_page_whose_bytes_drip_for_ever_is_given_up(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The connection forgets its socket where the answer ends with it, before the body is read."""
+    monkeypatch.setattr(posting, "TOTAL_SECONDS", 0.5)
+    monkeypatch.setattr(posting, "LOCAL_HOSTS", ())
+    with sending(HEAD + f"{kind}\r\n\r\n".encode(), b"1\r\nx\r\n", 0.05) as target:
+        began = time.monotonic()
+        with pytest.raises((TimeoutError, HTTPException)):
+            posting.fetch_page(f"http://127.0.0.1:{target.port}/")
+        assert time.monotonic() - began < 30
 
 
 @pytest.mark.usefixtures("here")

@@ -1,8 +1,10 @@
 """Anybody who has the digest of the study sheet sees each difference of the page that a host serves."""
 
 import json
+import socket
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -127,6 +129,10 @@ MANIPULATIONS: dict[str, tuple[Change, str]] = {
         answer("", Content_Type="text/html; charset=iso-2022-jp"),
         "the address of the page has the content type 'text/html; charset=iso-2022-jp'",
     ),
+    "two content types": (
+        answer("", Content_Type="text/html; charset=utf-8, text/plain"),
+        "the address of the page has the content type 'text/html; charset=utf-8, text/plain'",
+    ),
     "a redirect": (
         status("", 302, Location="https://near.example/"),
         "the address of the page leads on to 'https://near.example/'",
@@ -183,3 +189,24 @@ def test_a_near_name_that_serves_the_whole_folder_is_not_the_host(
     near = host.address.replace("127.0.0.1", "localhost")
     said = f"this page belongs to {host.origin}, not to {host.origin.replace('127.0.0.1', 'localhost')}.\n"
     assert outcome(host, capsys, address=near) == (1, said)
+
+
+def test_what_a_host_says_cannot_forge_the_outcome(capsys: pytest.CaptureFixture[str]) -> None:
+    """Nothing that moves the cursor of a terminal is printed."""
+    forged = "serves the frozen page, byte for byte."
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def answer() -> None:
+            connection, _peer = server.accept()
+            with connection:
+                connection.recv(10_000)
+                connection.sendall(f"\x1b[2K\rhttps://ethics.example.edu/ {forged}\n".encode())
+
+        thread = threading.Thread(target=answer)
+        thread.start()
+        address = f"http://127.0.0.1:{server.getsockname()[1]}/"
+        assert check_page.main([address, "0" * 64]) == 2
+        thread.join()
+    said = capsys.readouterr().out
+    assert forged in said
+    assert said.strip().isprintable()

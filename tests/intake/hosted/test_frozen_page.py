@@ -130,6 +130,17 @@ def test_the_host_is_asked_once_a_minute_and_only_at_its_own_origin(
     assert look_at_host(folder, HOST, owner, LATER) == []
 
 
+def test_a_host_that_takes_long_for_each_file_is_given_up(
+    hosted: Survey, owner: Person, served: Serve, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = frozen_page.freeze_page(hosted, owner, NOW)
+    served(folder)
+    passing = iter(range(0, 1_000, 9))
+    monkeypatch.setattr(frozen_page, "monotonic", lambda: next(passing))
+    with pytest.raises(NotAllowed, match="not all files came in 30 seconds"):
+        look_at_host(folder, f"{HOST}/", owner, LATER)
+
+
 def test_only_a_complete_draft_with_a_host_is_frozen_and_not_in_development(
     hosted: Survey, owner: Person, settings: Settings
 ) -> None:
