@@ -35,7 +35,7 @@ from privacy.anonymity.tables.range_rounding import GridEnds
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.specification_reading import read_specification
 from privacy.anonymity.tables.table import Table, read_table
-from tests.privacy.anonymity.sample_tables import METHODS, adult, adult_specification, csv_of
+from tests.privacy.anonymity.sample_tables import METHODS, adult_specification, adult_table, csv_of
 
 LEAST = (5, 10, 50)
 ARX = {5: ".0343 in 3.2 s", 10: ".0465 in 3.2 s", 50: ".0953 (discernibility 1,958,018) in 7.7 s"}
@@ -84,7 +84,7 @@ def medians(
 
 
 def show_adult(seconds: Sequence[float], seeds: Sequence[int], bottom_up_too: bool) -> None:
-    table = adult()
+    table = adult_table()
     if bottom_up_too:
         cluster_bottom_up(prepare_kernel_arrays(table, adult_specification(k=50)))  # the first run compiles
     for k in LEAST:
@@ -173,7 +173,7 @@ def show_incomes(seed: int) -> None:
 
 def show_large(seed: int) -> None:
     """Tables beyond Adult, of which no run of ARX is recorded: seconds and loss at once and after more search."""
-    _at_once, words = medians(adult(), adult_specification(k=10), (), (1, 2, 3))
+    _at_once, words = medians(adult_table(), adult_specification(k=10), (), (1, 2, 3))
     print(f"Adult, k = 10, to compare machines: tree {words}", flush=True)
     specification = income_release({})
     for people in (40_000, 200_000):
@@ -211,7 +211,7 @@ def show_large(seed: int) -> None:
 
 def show_cells(seed: int) -> None:
     """What a budget of suppressed cells saves, after a second of search."""
-    tables = [(f"Adult, k = {k}", adult(), adult_specification(k=k)) for k in LEAST]
+    tables = [(f"Adult, k = {k}", adult_table(), adult_specification(k=k)) for k in LEAST]
     for name, table, specification in (*tables, ("towns, k = 10", *towns(seed))):
         search = TreeSearch(prepare_kernel_arrays(table, specification), seed)
         improve(search, 1)

@@ -27,7 +27,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 from tests import servers
 from tests.browser.conftest import MAKE, database
 from tests.browser.questionnaires import SURVEYS
-from tests.browser.visiting import FLAGS, HEADLESS, THEMES, Visitor, axe, profile, shell
+from tests.browser.visiting import FLAGS, HEADLESS, THEMES, Visitor, axe_violations, profile, shell
 from tests.product import Product, is_well, product
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
@@ -128,7 +128,7 @@ class Walk:
                 self.wrong.append(f"{path}: {len(answer.body()):,} bytes")
             for scheme, rules in THEMES.items():
                 visitor.page.emulate_media(color_scheme=scheme)
-                found_by_axe = axe(visitor.page, None, rules, scheme)
+                found_by_axe = axe_violations(visitor.page, None, rules, scheme)
                 self.wrong += [f"{path}: axe, {scheme}: {words}" for words in found_by_axe]
             links = visitor.page.eval_on_selector_all("a[href]", "links => links.map(a => a.href)")
             addresses = [urlsplit(link) for link in links if link.startswith(self.running.url)]

@@ -16,7 +16,7 @@ from pathlib import Path
 import bench.load  # noqa: F401 - it sets Django up
 from bench.markdown import section, table
 from tests.soak import system
-from tests.soak.load import Check, Look, grow
+from tests.soak.load import Check, Look, measure_growth
 
 DOCUMENT = Path(__file__).parent / "figures" / "reliability.md"
 HEADING = "## What grows"
@@ -37,7 +37,7 @@ def main() -> None:
     asked = parser.parse_args()
     stacks, is_wrong = [asked.stack] if asked.stack else list(system.STACKS), False
     for stack in stacks:
-        looks, checks = grow(stack, 60 * asked.minutes / len(stacks), asked.seed, asked.rate)
+        looks, checks = measure_growth(stack, 60 * asked.minutes / len(stacks), asked.seed, asked.rate)
         lines = list(part(asked, stack, looks, checks))
         print("\n".join(lines), flush=True)
         # What the other stack then does takes nothing of it along.

@@ -69,7 +69,7 @@ def running(words: list[str], env: dict[str, str], port: int) -> Iterator[None]:
         words, cwd=servers.ROOT, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
     try:
-        servers.wait(lambda: servers.listening(port), "the server answering", 60)
+        servers.wait(lambda: servers.is_port_listening(port), "the server answering", 60)
         yield
     finally:
         process.terminate()

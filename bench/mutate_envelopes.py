@@ -65,7 +65,7 @@ def measure(living: LiveSurvey, database: str, n: int, seed: int) -> int:
     rng, unspent = random.Random(seed), frozenset(living.tokens)
     tokens: Sequence[str | None] = living.tokens or [None] * n
     bodies = [mutated.body(rng, living.design, number, token) for number, token in enumerate(tokens)]
-    expected = [(body, body.stored(living.design, unspent or None)) for body in bodies]
+    expected = [(body, body.record_to_store(living.design, unspent or None)) for body in bodies]
     parts = [expected[index::AT_ONCE] for index in range(AT_ONCE)]
     began = perf_counter()
     with ThreadPoolExecutor(AT_ONCE) as threads:

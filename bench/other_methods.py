@@ -28,7 +28,7 @@ from privacy.anonymity.tables.table import Table
 from privacy.grammar.json_node import PARTS
 from privacy.guarantee.expected_error import SupposedSupports
 from privacy.guarantee.presets import PRESETS, best_section_law
-from tests.privacy.anonymity.sample_tables import adult, adult_specification
+from tests.privacy.anonymity.sample_tables import adult_specification, adult_table
 
 Method = Callable[[Table, Specification], AnonymisedTable]
 UTILITY: dict[str, Method] = {
@@ -166,7 +166,7 @@ def main() -> None:
         print_pairs()
         return
     suppression = arguments.suppression
-    table = adult()
+    table = adult_table()
     for k in LEAST:
         methods = [(name, method, 0) for name, method in UTILITY.items()]
         methods += [

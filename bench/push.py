@@ -112,9 +112,9 @@ def measure(
     with ExitStack() as stack:
         constants = {"RECORDS_PER_MINUTE": str(limit), "TICK_SECONDS": "10"}
         running = stack.enter_context(system.running(args.stack, behind_nginx=args.nginx, **constants))
-        console = stack.enter_context(system.console(running))
+        console = stack.enter_context(system.running_console(running))
         running.wait_until_healthy()
-        slug = console.open(ASKS)[1]
+        slug = console.open_survey(ASKS)[1]
         push = Push(running.front, slug, people, seconds, args.patience, end, ADDRESSES)
         before = processor_seconds(running)
         asyncio.run(push.send())

@@ -52,7 +52,8 @@ class Instance:
             process = subprocess.Popen(words, cwd=self.root, env=env, stdout=log, stderr=log)
         self.process = process
         servers.wait(
-            lambda: process.poll() is not None or servers.listening(self.port), "the instance listening"
+            lambda: process.poll() is not None or servers.is_port_listening(self.port),
+            "the instance listening",
         )
 
     def stop(self) -> None:

@@ -77,7 +77,7 @@ def chapter(asked: argparse.Namespace, outcome: Outcome) -> Iterator[str]:
 
 
 def verdict(outcome: Outcome) -> str:
-    wrong = "; ".join(outcome.wrong)
+    wrong = "; ".join(outcome.unexpected_results)
     return f"**Not as expected:** {wrong}" if wrong else "Everything was as expected."
 
 
@@ -94,7 +94,7 @@ def main() -> None:
     asked.output.write_text(document(asked, outcomes, DOCUMENT.read_text()))
     for outcome in outcomes:
         print(f"{outcome.stack}: {len(outcome.struck)} faults. {verdict(outcome)}")
-    sys.exit(any(outcome.wrong for outcome in outcomes))
+    sys.exit(any(outcome.unexpected_results for outcome in outcomes))
 
 
 if __name__ == "__main__":

@@ -27,7 +27,7 @@ from surveys.models import Collaborator, Survey
 As = Callable[[Person | None], Client]
 
 
-def somebody(username: str, **more: str | bool) -> Person:
+def unsaved_person(username: str, **more: str | bool) -> Person:
     person = Person(username=username, email=f"{username}@example.org", **more)
     person.set_unusable_password()
     person.save()
@@ -35,7 +35,7 @@ def somebody(username: str, **more: str | bool) -> Person:
 
 
 def with_role(group: str, username: str, **more: str | bool) -> Person:
-    person = somebody(username, **more)
+    person = unsaved_person(username, **more)
     role_assignment.give_role(person, group, by=None)
     return person
 
@@ -59,12 +59,12 @@ def add_collaborator(survey: Survey, person: Person, *, may_edit: bool) -> Perso
 
 @pytest.fixture
 def viewer(survey: Survey) -> Person:
-    return add_collaborator(survey, somebody("viewer"), may_edit=False)
+    return add_collaborator(survey, unsaved_person("viewer"), may_edit=False)
 
 
 @pytest.fixture
 def editor(survey: Survey) -> Person:
-    return add_collaborator(survey, somebody("editor"), may_edit=True)
+    return add_collaborator(survey, unsaved_person("editor"), may_edit=True)
 
 
 @pytest.fixture
@@ -117,11 +117,11 @@ def cast(db: None) -> tuple[Person, Person]:
         owner = with_role(RESEARCHERS, "owner", name="Olga Owner")
         return owner, with_role(REVIEWERS, "reviewer", name="Ruth Reviewer")
 
-    def again(people: tuple[Person, Person]) -> tuple[Person, Person]:
+    def load_cast_again(people: tuple[Person, Person]) -> tuple[Person, Person]:
         owner, reviewer = (Person.objects.get(pk=person.pk) for person in people)
         return owner, reviewer
 
-    return make_once(("cast",), make, again)
+    return make_once(("cast",), make, load_cast_again)
 
 
 @pytest.fixture
@@ -141,7 +141,7 @@ def stranger(cast: object) -> Person:
 
 @pytest.fixture
 def superuser(cast: object) -> Person:
-    return kept_row(("superuser",), lambda: somebody("superuser", is_superuser=True, is_staff=True))
+    return kept_row(("superuser",), lambda: unsaved_person("superuser", is_superuser=True, is_staff=True))
 
 
 class KeptClient(Client):
@@ -240,10 +240,10 @@ def make_once(
 
 
 def kept_row(step: tuple[Any, ...], make: Callable[[], Row], *, is_computed: bool = False) -> Row:
-    def again(row: Row) -> Row:
+    def load_row_again(row: Row) -> Row:
         return type(row)._base_manager.get(pk=row.pk)
 
-    return make_once(step, make, again, is_computed=is_computed)
+    return make_once(step, make, load_row_again, is_computed=is_computed)
 
 
 def sqlite() -> Any:

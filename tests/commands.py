@@ -64,9 +64,9 @@ class _Server:
         with self._errors.open("wb") as errors:
             self._process = subprocess.Popen(words, cwd=ROOT, env=env, stdin=subprocess.PIPE, stderr=errors)
         self._first = path
-        atexit.register(self._end)
+        atexit.register(self._end_process)
 
-    def _end(self) -> None:
+    def _end_process(self) -> None:
         for _path, connection in self._loaded.values():
             connection.close()
         assert self._process.stdin
@@ -146,24 +146,28 @@ def dies_at(number: int) -> Callable[..., Any]:
     """A wrapper for `connection.execute_wrapper`: instead of the statement of this number the process is killed."""
     left = [number]
 
-    def wrapper(execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any) -> Any:
+    def kill_after_statements(
+        execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any
+    ) -> Any:
         if left[0] == 0:
             os.kill(os.getpid(), signal.SIGKILL)
         left[0] -= 1
         return execute(sql, params, many, context)
 
-    return wrapper
+    return kill_after_statements
 
 
 def dies_before(words: str) -> Callable[..., Any]:
     """The same instead of the first statement with these words."""
 
-    def wrapper(execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any) -> Any:
+    def kill_before_statement(
+        execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any
+    ) -> Any:
         if words in str(sql):
             os.kill(os.getpid(), signal.SIGKILL)
         return execute(sql, params, many, context)
 
-    return wrapper
+    return kill_before_statement
 
 
 # --- the first process, and those that it forks ---
@@ -186,7 +190,7 @@ class Asked:
     answer: socket.socket
 
 
-def listening(path: str) -> socket.socket:
+def listening_socket(path: str) -> socket.socket:
     made = socket.socket(socket.AF_UNIX)
     made.bind(path)
     made.listen(64)
@@ -207,14 +211,14 @@ def fork_for_requests(listener: socket.socket, lifeline: int) -> Asked:
                 pid, answer = running.pop(key.fd)
                 waiting.unregister(key.fd)
                 os.close(key.fd)
-                _tell(answer, {"status": os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])})
+                _send_message(answer, {"status": os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])})
                 answer.close()
                 continue
             answer = listener.accept()[0]
             words = json.loads(answer.makefile().readline() or "null")
             if words and "modules" in words:
                 load_without_settings(words["modules"])
-                _tell(answer, {"ready": True})
+                _send_message(answer, {"ready": True})
                 answer.close()
                 continue
             pid = os.fork()
@@ -230,7 +234,7 @@ def fork_for_requests(listener: socket.socket, lifeline: int) -> Asked:
             waiting.register(process, selectors.EVENT_READ)
 
 
-def _tell(connection: socket.socket, said: dict[str, Any]) -> None:
+def _send_message(connection: socket.socket, said: dict[str, Any]) -> None:
     # Nobody has to wait for the end of a process.
     with suppress(OSError):
         connection.sendall(json.dumps(said).encode() + b"\n")
@@ -277,15 +281,15 @@ def main(path: str) -> None:
     for package in PACKAGES:
         importlib.import_module(package)
     gc.freeze()
-    first = fork_for_requests(listening(path), 0)
+    first = fork_for_requests(listening_socket(path), 0)
     before = set(sys.modules)
     load_product(first.words["env"])
     loaded = [
         name for name in sys.modules if name not in before and not name.startswith(("manage", "config"))
     ]
     gc.freeze()
-    listener = listening(first.words["socket"])
-    _tell(first.answer, {"ready": True, "modules": loaded})
+    listener = listening_socket(first.words["socket"])
+    _send_message(first.answer, {"ready": True, "modules": loaded})
     command = fork_for_requests(listener, first.answer.fileno())
     first.answer.close()
     redirect(command.words)

@@ -20,7 +20,7 @@ from pytest_django import DjangoDbBlocker
 
 from accounts.models import RESEARCHERS, REVIEWERS, Person
 from tests import servers
-from tests.cast import As, somebody, with_role
+from tests.cast import As, unsaved_person, with_role
 from tests.processes import pytest_addoption, pytest_runtestloop, pytest_terminal_summary
 
 __all__ = ["pytest_addoption", "pytest_runtestloop", "pytest_terminal_summary"]
@@ -108,13 +108,13 @@ def mark_night_cases(items: Sequence[pytest.Item]) -> None:
         assert marker
         # As the parameters are written, whatever the order in which tests run.
         functions.sort(key=lambda function: tuple(function.callspec.indices.values()))
-        kept = spread(len(functions), marker.args[0])
+        kept = spread_indices(len(functions), marker.args[0])
         for index, function in enumerate(functions):
             if index not in kept:
                 function.add_marker(pytest.mark.night)
 
 
-def spread(count: int, number: int) -> set[int]:
+def spread_indices(count: int, number: int) -> set[int]:
     """`number` of the indices below `count`, the first and the last among them."""
     if number >= count:
         return set(range(count))
@@ -223,7 +223,7 @@ def reviewer(db: None) -> Person:
 
 @pytest.fixture
 def superuser(db: None) -> Person:
-    return somebody("superuser", is_superuser=True, is_staff=True)
+    return unsaved_person("superuser", is_superuser=True, is_staff=True)
 
 
 @pytest.fixture

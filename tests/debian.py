@@ -76,7 +76,7 @@ class Debian:
         (root / "etc/dpkg/dpkg.cfg.d/unsafe-io").write_text("force-unsafe-io\n")
         return cls(root)
 
-    def copied(self, root: Path) -> "Debian":
+    def copied_to(self, root: Path) -> "Debian":
         """The same in another folder."""
         output_of(["cp", "-a", "--reflink=auto", str(self.root), str(root)])
         return Debian(root)

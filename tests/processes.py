@@ -71,7 +71,7 @@ def _tasks(session: pytest.Session) -> list[list[pytest.Item]]:
     costs = {}
     for path, items in files.items():
         file = _file(items[0].nodeid)
-        costs[path] = max(slow.get(file, 0), last.get(file, 0)) or sum(map(_guess, items))
+        costs[path] = max(slow.get(file, 0), last.get(file, 0)) or sum(map(_guess_seconds, items))
     longest = sum(costs.values()) / LARGE_TASKS
     tasks: list[tuple[float, list[pytest.Item]]] = []
     newest: dict[tuple[str, ...], int] = {}
@@ -86,7 +86,7 @@ def _tasks(session: pytest.Session) -> list[list[pytest.Item]]:
     return [items for _cost, items in sorted(tasks, key=lambda task: -task[0])]
 
 
-def _guess(item: pytest.Item) -> float:
+def _guess_seconds(item: pytest.Item) -> float:
     return max((GUESSES.get(mark.name, 0) for mark in item.iter_markers()), default=0) or QUICK
 
 
@@ -171,11 +171,11 @@ class Parent:
                     more = os.read(child.reports, 1 << 16)
                     *lines, child.unread = (child.unread + more).split(b"\n")
                     for line in lines:
-                        self._take(child, json.loads(line))
+                        self._take_message(child, json.loads(line))
                         self._stop_if_told()
                     if not more:
                         selector.unregister(child.reports)
-                        self._end(child)
+                        self._end_child(child)
                         self._stop_if_told()
 
     def _stop_if_told(self) -> None:
@@ -183,7 +183,7 @@ class Parent:
         if self.session.shouldfail:
             raise self.session.Failed(self.session.shouldfail)
 
-    def _take(self, child: Child, message: dict[str, Any]) -> None:
+    def _take_message(self, child: Child, message: dict[str, Any]) -> None:
         if "begins" in message:
             child.running = message["begins"]
             return
@@ -197,7 +197,7 @@ class Parent:
         if report.when == "teardown":
             child.running = ""
 
-    def _end(self, child: Child) -> None:
+    def _end_child(self, child: Child) -> None:
         child.ended = True
         if child.running:
             self._fail(child.running, "the process that ran this test ended")
@@ -229,7 +229,7 @@ class Forward:
         config.pluginmanager.unregister(name="terminalreporter")
         config.pluginmanager.register(self)
 
-    def begin(self, nodeid: str) -> None:
+    def report_begin(self, nodeid: str) -> None:
         self.out.write(json.dumps({"begins": nodeid}) + "\n")
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
@@ -255,7 +255,7 @@ def _work(
             item = next(items, None)
             while item is not None:
                 following = next(items, None)
-                forward.begin(item.nodeid)
+                forward.report_begin(item.nodeid)
                 item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
                 item = following
         except KeyboardInterrupt:

@@ -221,7 +221,7 @@ def kill_and_see_all_end(running: Product, program: str) -> None:
     everybody = servers.family(running.process.pid)[1:]
     os.kill(process_of(running, program), signal.SIGKILL)
     assert running.process.wait(servers.PATIENCE) == (-signal.SIGKILL if program == "supervisor" else 1)
-    servers.wait(lambda: not any(map(servers.lives, everybody)), "all of them ending")
+    servers.wait(lambda: not any(map(servers.is_process_alive, everybody)), "all of them ending")
     # The port is free: the next start goes on.
     check_port_is_free("127.0.0.1", running.port)
 
@@ -291,7 +291,7 @@ def running_nginx(folder: Path, upstream: str, server: str, kind: str = "") -> I
     )
     process = subprocess.Popen(["nginx", "-e", f"{folder}/error.log", "-c", f"{folder}/nginx.conf"])
     try:
-        servers.wait(lambda: servers.listening(port), "nginx listening")
+        servers.wait(lambda: servers.is_port_listening(port), "nginx listening")
         yield port
     finally:
         process.terminate()

@@ -100,12 +100,12 @@ def migrate_once() -> Iterator[Callable[[], None]]:
             yield lambda: None
             return
 
-        def keep() -> None:
+        def copy_and_unlock() -> None:
             if _is_in_memory(connection):
                 _copy(made)
             fcntl.flock(lock, fcntl.LOCK_UN)
 
-        yield keep
+        yield copy_and_unlock
 
 
 def _is_in_memory(of: Any) -> bool:
@@ -160,7 +160,7 @@ def wait(
         time.sleep(max(pause, min(waited / 20, longest)))
 
 
-def listening(port: int) -> bool:
+def is_port_listening(port: int) -> bool:
     with socket.socket() as probe:
         probe.settimeout(1)
         return probe.connect_ex(("127.0.0.1", port)) == 0
@@ -237,16 +237,16 @@ class Postgres:
         for pid in pids:
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
-        wait(lambda: not any(lives(pid) for pid in pids), "PostgreSQL being gone")
+        wait(lambda: not any(is_process_alive(pid) for pid in pids), "PostgreSQL being gone")
         # Until somebody takes notice of a dead process, its number is in use; after a loss of power it is not.
         for lock in (self.data / "postmaster.pid", self.home / f".s.PGSQL.{self.port}.lock"):
             lock.unlink(missing_ok=True)
 
-    def freeze(self) -> None:
+    def freeze_processes(self) -> None:
         """It takes connections and statements and answers none."""
         self._signal(signal.SIGSTOP)
 
-    def thaw(self) -> None:
+    def resume_processes(self) -> None:
         self._signal(signal.SIGCONT)
 
     def _signal(self, number: int) -> None:
@@ -341,7 +341,7 @@ class Redis:
     def start(self) -> None:
         words = ["redis-server", "--port", str(self.port), "--bind", "127.0.0.1", "--dir", str(self.home)]
         self.process = subprocess.Popen([*words, "--save", "", "--logfile", str(self.home / "redis.log")])
-        wait(lambda: listening(self.port), "Redis answering")
+        wait(lambda: is_port_listening(self.port), "Redis answering")
 
     def kill(self) -> None:
         if self.process:
@@ -360,7 +360,7 @@ def redis() -> Iterator[Redis]:
             server.kill()
 
 
-def lives(pid: int) -> bool:
+def is_process_alive(pid: int) -> bool:
     return start_time(pid) > 0
 
 

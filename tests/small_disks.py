@@ -27,7 +27,7 @@ def mount_tmpfs(folder: Path, options: str) -> Iterator[Path]:
         subprocess.run(["umount", "--lazy", str(folder)], check=True)
 
 
-def fill(folder: Path) -> Path:
+def fill_file_system(folder: Path) -> Path:
     """Leaves no byte on this file system."""
     filling = folder / "filling"
     with filling.open("wb", buffering=0) as file:

@@ -123,7 +123,7 @@ def variables() -> frozenset[str]:
     return frozenset(read)
 
 
-def missing(text: str) -> Iterator[str]:
+def missing_citations(text: str) -> Iterator[str]:
     """The citation, where what it cites is not there."""
     if found := TEST.fullmatch(text) or FUNCTION.fullmatch(text):
         path, name = found.groups()
@@ -158,7 +158,7 @@ def missing_commands(text: str) -> Iterator[str]:
 
 def test_every_file_function_test_and_setting_that_a_document_names_is_there() -> None:
     named = [(path, text) for path in DOCUMENTS for text in CITED.findall(CODE_BLOCK.sub("", text_of(path)))]
-    assert [(path.name, gone) for path, text in named for gone in missing(text)] == []
+    assert [(path.name, gone) for path, text in named for gone in missing_citations(text)] == []
 
 
 @pytest.mark.page
@@ -239,7 +239,9 @@ class TestMathematics:
             heading
             for heading, text in sections().items()
             if FORMULA.search(text)
-            and not any(FUNCTION.fullmatch(name) and not list(missing(name)) for name in CITED.findall(text))
+            and not any(
+                FUNCTION.fullmatch(name) and not list(missing_citations(name)) for name in CITED.findall(text)
+            )
         ]
         assert nameless == []
 
@@ -313,7 +315,7 @@ def test_missing_file_or_test_in_a_document_is_noticed() -> None:
         "privacy/dice/",
         "LEAST_CEILING",
     ]
-    assert [text for text in gone if [*missing(text)] != [text]] == []
+    assert [text for text in gone if [*missing_citations(text)] != [text]] == []
 
 
 @pytest.mark.page

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import spread
+from tests.conftest import spread_indices
 
 TESTS = Path(__file__).parent
 MARK = "pytest.mark.night"
@@ -54,9 +54,9 @@ def test_a_file_of_the_night_names_its_smaller_case_and_any_other_has_tests_at_e
 
 
 def test_cases_at_a_push_are_spread_evenly_over_all_of_them() -> None:
-    assert spread(10, 4) == {0, 3, 6, 9}
-    assert spread(7, 1) == {0}
-    assert spread(3, 3) == spread(3, 5) == {0, 1, 2}
+    assert spread_indices(10, 4) == {0, 3, 6, 9}
+    assert spread_indices(7, 1) == {0}
+    assert spread_indices(3, 3) == spread_indices(3, 5) == {0, 1, 2}
 
 
 @pytest.mark.at_push(2)

@@ -23,7 +23,7 @@ from reports.review import public_page_switch as links, report_state_changes
 from runs.models import Run
 from surveys.lifecycle import opening, reviewer_approvals, state_changes as lifecycle
 from surveys.models import Collaborator, Survey
-from tests.cast import somebody, with_role
+from tests.cast import unsaved_person, with_role
 from tests.releases.conftest import draft_of_patients, patients_release
 from tests.reports import made
 from tests.reports.conftest import accept
@@ -60,20 +60,20 @@ def build(least: int = 100) -> World:
     people = {
         "owner": with_role(RESEARCHERS, "owner", name="Olga Owner"),
         "reviewer": with_role(REVIEWERS, "reviewer", name="Ruth Reviewer"),
-        "superuser": somebody("superuser", is_superuser=True, is_staff=True),
-        "editor": somebody("editor"),
-        "viewer": somebody("viewer"),
+        "superuser": unsaved_person("superuser", is_superuser=True, is_staff=True),
+        "editor": unsaved_person("editor"),
+        "viewer": unsaved_person("viewer"),
     }
     owner, reviewer = people["owner"], people["reviewer"]
     surveys = {
         "draft": Survey.objects.create(owner=owner, draft=drafts.bilingual()),
         "unready": Survey.objects.create(owner=owner, draft=drafts.complete(asker={}, least=3)),
-        "weak": Survey.objects.create(owner=owner, draft=drafts.weak()),
+        "weak": Survey.objects.create(owner=owner, draft=drafts.weak_draft()),
         "destroyed": Survey.objects.create(owner=owner, draft=drafts.complete()),
     }
     for name, more in OPENED.items():
         surveys[name] = _open_survey(owner, least, **more)
-    surveys["counted"] = sealed.survey(owner, sealed.small(), [300, 300])
+    surveys["counted"] = sealed.survey(owner, sealed.small_design(), [300, 300])
     surveys["reported"], surveys["published"] = made.survey(owner), made.survey(owner)
     run, published = made.run(surveys["reported"]), made.run(surveys["published"])
     for survey in surveys.values():
@@ -166,7 +166,7 @@ def _routes(
             yield f"{space}{pattern.name}", arguments
 
 
-def everywhere(world: World) -> dict[str, list[str]]:
+def addresses_by_route(world: World) -> dict[str, list[str]]:
     """Route -> its addresses in this world. A route without any is a mistake of this file."""
     found: dict[str, list[str]] = {}
     for name, names in routes():
@@ -295,7 +295,7 @@ class _Reader(HTMLParser):
         self.feed(text)
         for tag, owner, given in self._late:
             if owner in self.by_id:
-                self._put(self.by_id[owner], tag, given)
+                self._put_field(self.by_id[owner], tag, given)
 
     def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
         given = {name: value or "" for name, value in attributes}
@@ -347,9 +347,9 @@ class _Reader(HTMLParser):
         if given.get("form"):
             self._late.append((tag, given["form"], given))
         elif self._open:
-            self._put(self._open, tag, given)
+            self._put_field(self._open, tag, given)
 
-    def _put(self, form: Form, tag: str, given: dict[str, str]) -> None:
+    def _put_field(self, form: Form, tag: str, given: dict[str, str]) -> None:
         name, value, kind = given["name"], given.get("value", ""), given.get("type", "")
         if tag == "button" or kind in ("submit", "image"):
             form.buttons.append((name, value))

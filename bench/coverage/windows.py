@@ -40,8 +40,13 @@ class Banded:
 def banded(setting: Banded, surveys: int, rng: np.random.Generator) -> Iterator[Value]:
     """Surveys above the floors. Open answerers have the distribution turned round."""
     law = WindowLaw(*setting.law)
-    shapes = {**drawn.shapes(law.values), "low end": np.exp(-np.arange(law.values) / (law.values / 25))}
-    survey = drawn.ByWindow(drawn.People.differing(shapes[setting.shape], setting.opened), law)
+    shapes = {
+        **drawn.distribution_shapes(law.values),
+        "low end": np.exp(-np.arange(law.values) / (law.values / 25)),
+    }
+    survey = drawn.ByWindow(
+        drawn.People.with_reversed_open_answers(shapes[setting.shape], setting.opened), law
+    )
     counts = survey.draw(setting.n, surveys, rng)
     used = counts[has_enough_records(counts.sum(axis=-1))].astype(np.float64)
     result = estimate_distribution(law, used[:, 1], used[:, 0])

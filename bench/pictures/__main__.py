@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, Locator, Page, Playwright, expect, sync
 from bench.pictures.camera import WINDOW, Camera
 from bench.pictures.developer_tools import request_pictures
 from tests import servers
-from tests.browser.conftest import Respondent, throws, wait_for_receipt
+from tests.browser.conftest import Respondent, fix_words, wait_for_receipt
 from tests.browser.visiting import FLAGS, HEADLESS, Visitor, profile
 from tests.product import Product, product as start_product
 
@@ -80,17 +80,17 @@ class Walk:
 
     def respondent_answers(self) -> None:
         page = self.visitor().page
-        throws(page, [])
+        fix_words(page, [])
         page.goto(self.address)
         self.camera.take(page, "respondent-start")
         respondent = Respondent(page)
-        respondent.begin()
+        respondent.agree_and_begin()
         is_shown = False
         while respondent.choose(YES):
             if page.locator(SECRET).count() and not is_shown:
                 self.camera.take(page, "respondent-question")
                 is_shown = True
-            respondent.press("Continue")
+            respondent.press_button("Continue")
         self.camera.take(page, "respondent-check")
         respondent.send()
         wait_for_receipt(page)
@@ -102,9 +102,9 @@ class Walk:
 
         def answer(page: Page) -> None:
             respondent = Respondent(page)
-            respondent.begin()
+            respondent.agree_and_begin()
             while respondent.choose({}):
-                respondent.press("Continue")
+                respondent.press_button("Continue")
 
         def send(page: Page) -> None:
             Respondent(page).send()

@@ -9,7 +9,7 @@ from pytest_django import Settings
 
 from accounts import mail
 from accounts.models import RESEARCHERS, Person
-from tests.cast import db, kept_row, make_once, signed_in_as, somebody, with_role
+from tests.cast import db, kept_row, make_once, signed_in_as, unsaved_person, with_role
 
 __all__ = ["db", "signed_in_as"]
 Letters = Callable[[], list[EmailMessage]]
@@ -22,7 +22,7 @@ NO_PATHS = ["foo", "accounts:account", "?x=1", "#main", "http://testserver/limit
 
 @pytest.fixture
 def stranger(db: None) -> Person:
-    return kept_row(("stranger without a role",), lambda: somebody("stranger", name="Sam Stranger"))
+    return kept_row(("stranger without a role",), lambda: unsaved_person("stranger", name="Sam Stranger"))
 
 
 @pytest.fixture
@@ -43,7 +43,7 @@ def member(researcher: Person) -> Person:
 
 
 @pytest.fixture
-def letters(mailoutbox: list[EmailMessage]) -> Letters:
+def sent_emails(mailoutbox: list[EmailMessage]) -> Letters:
     """All that were sent so far, the one in the post office's hands included; none of a test before."""
 
     def read() -> list[EmailMessage]:

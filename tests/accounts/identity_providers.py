@@ -95,7 +95,7 @@ def running(users: dict[str, dict[str, Any]]) -> Iterator[OpenIDProvider]:
     provider = OpenIDProvider()
     application = app(user_claims=[User(sub=sub, claims=claims) for sub, claims in users.items()])
 
-    def tamper(response: Any) -> Any:
+    def tamper_with_token(response: Any) -> Any:
         if response.is_json and provider.changes and "id_token" in (body := response.get_json()):
             token = jwt.decode(body["id_token"], options={"verify_signature": False})
             for change in provider.changes:
@@ -108,7 +108,7 @@ def running(users: dict[str, dict[str, Any]]) -> Iterator[OpenIDProvider]:
             response.set_data(application.json.dumps(body))
         return response
 
-    application.after_request(tamper)
+    application.after_request(tamper_with_token)
     with _server._threaded_server(application) as server:
         provider.url = f"http://localhost:{server.server_port}"
         yield provider

@@ -154,7 +154,7 @@ WAITING = reverse("accounts:email-waiting")
 
 
 @pytest.fixture
-def waiting(member: Person) -> Person:
+def new_email_member(member: Person) -> Person:
     """The researcher, who entered a new address."""
     member.new_email = NEW
     member.save()
@@ -166,11 +166,11 @@ def link(person: Person) -> str:
 
 
 def test_new_address_counts_only_after_its_letters_link_is_followed(
-    member: Person, signed_in_as: As, letters: Letters
+    member: Person, signed_in_as: As, sent_emails: Letters
 ) -> None:
     client = signed_in_as(member)
     save(client, member, email=NEW, password=PASSWORD)
-    (letter,) = letters()
+    (letter,) = sent_emails()
     (path,) = re.findall(r"http://testserver(/app/account/email/\S+)", str(letter.body))
     assert letter.to == [NEW]
     assert "Confirm the address" in client.get(path).content.decode()
@@ -178,7 +178,7 @@ def test_new_address_counts_only_after_its_letters_link_is_followed(
     assert client.post(path).headers["Location"] == ACCOUNT
     changed = Person.objects.get(pk=member.pk)
     assert (changed.email, changed.new_email) == (NEW, "")
-    assert [letter.to for letter in letters()] == [[NEW], ["researcher@example.org"]]
+    assert [letter.to for letter in sent_emails()] == [[NEW], ["researcher@example.org"]]
     assert [*History.objects.order_by("pk").values_list("what", flat=True)][-2:] == [
         "accounts.email-asked",
         "accounts.email-confirmed",
@@ -186,64 +186,68 @@ def test_new_address_counts_only_after_its_letters_link_is_followed(
     assert "does not work here" in client.post(path).content.decode()
 
 
-def test_unconfirmed_address_gets_no_password_link(waiting: Person, letters: Letters) -> None:
+def test_unconfirmed_address_gets_no_password_link(new_email_member: Person, sent_emails: Letters) -> None:
     password_links.send_password_reset(NEW)
-    assert letters() == []
+    assert sent_emails() == []
 
 
 def test_address_link_is_refused_in_another_account_or_signed_out(
-    waiting: Person, stranger: Person, signed_in_as: As, client: Client
+    new_email_member: Person, stranger: Person, signed_in_as: As, client: Client
 ) -> None:
-    path = link(waiting)
+    path = link(new_email_member)
     assert "does not work here" in signed_in_as(stranger).post(path).content.decode()
     assert client.post(path).headers["Location"].startswith(reverse("accounts:sign-in"))
-    assert signed_in_as(waiting).delete(path).status_code == 405
+    assert signed_in_as(new_email_member).delete(path).status_code == 405
     assert Person.objects.filter(email=NEW).count() == 0
 
 
-def test_address_link_is_void_after_another_change(waiting: Person, signed_in_as: As) -> None:
+def test_address_link_is_void_after_another_change(new_email_member: Person, signed_in_as: As) -> None:
     for changed in ({"password": "x"}, {"new_email": "other@example.org"}, {"email": ""}):
-        path = link(waiting)
-        Person.objects.filter(pk=waiting.pk).update(**changed)
-        waiting.refresh_from_db()
-        assert "does not work here" in signed_in_as(waiting).post(path).content.decode(), changed
+        path = link(new_email_member)
+        Person.objects.filter(pk=new_email_member.pk).update(**changed)
+        new_email_member.refresh_from_db()
+        assert "does not work here" in signed_in_as(new_email_member).post(path).content.decode(), changed
 
 
-def test_address_link_works_for_one_day(waiting: Person, monkeypatch: pytest.MonkeyPatch) -> None:
-    token = email_confirmation.tokens.make_token(waiting)
+def test_address_link_works_for_one_day(new_email_member: Person, monkeypatch: pytest.MonkeyPatch) -> None:
+    token = email_confirmation.tokens.make_token(new_email_member)
     now = timezone.now().replace(tzinfo=None)
     for hours, is_valid in ((23, True), (25, False)):
         later = now + timedelta(hours=hours)
         monkeypatch.setattr(email_confirmation.AddressTokens, "_now", lambda self, later=later: later)
-        assert email_confirmation.tokens.check_token(waiting, token) == is_valid
+        assert email_confirmation.tokens.check_token(new_email_member, token) == is_valid
 
 
 def test_confirming_an_address_is_refused_once_another_account_has_it(
-    waiting: Person, stranger: Person, signed_in_as: As
+    new_email_member: Person, stranger: Person, signed_in_as: As
 ) -> None:
     Person.objects.filter(pk=stranger.pk).update(email=NEW.upper())
-    assert "does not work here" in signed_in_as(waiting).post(link(waiting)).content.decode()
-    assert Person.objects.get(pk=waiting.pk).email == "researcher@example.org"
+    assert (
+        "does not work here" in signed_in_as(new_email_member).post(link(new_email_member)).content.decode()
+    )
+    assert Person.objects.get(pk=new_email_member.pk).email == "researcher@example.org"
 
 
-def test_signing_in_with_an_unconfirmed_address_sends_few_letters(waiting: Person, letters: Letters) -> None:
-    form = {"username": waiting.username, "password": PASSWORD}
+def test_signing_in_with_an_unconfirmed_address_sends_few_letters(
+    new_email_member: Person, sent_emails: Letters
+) -> None:
+    form = {"username": new_email_member.username, "password": PASSWORD}
     pages = [Client().post(reverse("accounts:sign-in"), form, follow=True).content.decode() for _ in "ab"]
     assert "We sent a letter to new@example.org" in pages[0]
     assert "was sent to new@example.org in the last minutes" in pages[1]
-    assert [letter.to for letter in letters()] == [[NEW]]
+    assert [letter.to for letter in sent_emails()] == [[NEW]]
 
 
 def test_address_letter_can_be_sent_again_or_cancelled(
-    waiting: Person, signed_in_as: As, letters: Letters
+    new_email_member: Person, signed_in_as: As, sent_emails: Letters
 ) -> None:
-    client = signed_in_as(waiting)
+    client = signed_in_as(new_email_member)
     assert "Follow the link in the letter to new@example.org" in client.get(ACCOUNT).content.decode()
     assert client.get(WAITING).status_code == 405
     client.post(WAITING)
-    assert [letter.to for letter in letters()] == [[NEW]]
+    assert [letter.to for letter in sent_emails()] == [[NEW]]
     client.post(WAITING, {"forget": "1"})
-    assert Person.objects.get(pk=waiting.pk).new_email == ""
+    assert Person.objects.get(pk=new_email_member.pk).new_email == ""
 
 
 def test_an_address_can_be_removed_at_once(member: Person, signed_in_as: As) -> None:
@@ -252,10 +256,12 @@ def test_an_address_can_be_removed_at_once(member: Person, signed_in_as: As) -> 
 
 
 def test_address_set_by_an_administrator_counts_and_is_in_the_history(
-    waiting: Person, superuser: Person, signed_in_as: As
+    new_email_member: Person, superuser: Person, signed_in_as: As
 ) -> None:
-    signed_in_as(superuser).post(page_of(waiting), filled_in(waiting, email="typed@example.org"))
-    waiting.refresh_from_db()
-    assert (waiting.email, waiting.new_email) == ("typed@example.org", "")
-    act = History.objects.about(waiting).get(what="accounts.email-changed")
+    signed_in_as(superuser).post(
+        page_of(new_email_member), filled_in(new_email_member, email="typed@example.org")
+    )
+    new_email_member.refresh_from_db()
+    assert (new_email_member.email, new_email_member.new_email) == ("typed@example.org", "")
+    act = History.objects.about(new_email_member).get(what="accounts.email-changed")
     assert (act.who, "counts as confirmed" in act.words) == (superuser, True)

@@ -10,7 +10,7 @@ from pytest_django import DjangoCaptureOnCommitCallbacks
 from accounts import credentials, role_assignment
 from accounts.models import REVIEWERS, History, Person
 from tests.accounts.conftest import PASSWORD
-from tests.cast import As, somebody
+from tests.cast import As, unsaved_person
 
 LIST, ADD = reverse("admin:accounts_person_changelist"), reverse("admin:accounts_person_add")
 pytestmark = [pytest.mark.django_db, pytest.mark.page]
@@ -249,6 +249,6 @@ def test_admins_own_password_page_redirects_to_ours(admin: Client) -> None:
 
 
 def test_administration_pages_open(admin: Client, stranger: Person) -> None:
-    somebody("without-address")
+    unsaved_person("without-address")
     for path in (LIST, ADD, page_of(stranger), f"{LIST}?q=str"):
         assert admin.get(path).status_code == 200

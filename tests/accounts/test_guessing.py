@@ -43,7 +43,7 @@ class Clock:
     def __call__(self) -> Any:
         return self.now
 
-    def on(self, seconds: float) -> None:
+    def move_forward(self, seconds: float) -> None:
         self.now += timedelta(seconds=seconds)
         Lockout.objects.update(expires=F("expires") - timedelta(seconds=seconds))
 
@@ -69,13 +69,13 @@ def looked_at(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return found
 
 
-def places() -> Iterator[str]:
+def many_addresses() -> Iterator[str]:
     return (f"198.{18 + n // 65536}.{n // 256 % 256}.{n % 256}" for n in range(10**6))
 
 
 def from_each_place(tries: int, username: str = "researcher") -> list[tuple[str, str]]:
     """One try in each of so many places."""
-    return [(username, place) for place in islice(places(), tries)]
+    return [(username, place) for place in islice(many_addresses(), tries)]
 
 
 OF_ONE_PLACE = [("researcher", "192.0.2.7")] * 2 * FREE_TRIES
@@ -125,7 +125,7 @@ def proof_of(client: Client) -> Morsel[str]:
 
 @pytest.mark.night
 def test_only_twenty_of_many_guesses_from_many_addresses_are_checked(looked_at: list[str]) -> None:
-    statuses = [attempt("guess", place).status_code for place in islice(places(), ACCOUNT_TRIES + 5)]
+    statuses = [attempt("guess", place).status_code for place in islice(many_addresses(), ACCOUNT_TRIES + 5)]
     assert statuses == [200] * (ACCOUNT_TRIES - 1) + [429] * 6
     assert len(looked_at) == ACCOUNT_TRIES
     use_up(3 * ACCOUNT_TRIES)
@@ -136,7 +136,7 @@ def test_only_twenty_of_many_guesses_from_many_addresses_are_checked(looked_at: 
 @pytest.mark.night
 def test_patient_guessers_get_few_tries_a_day(clock: Clock) -> None:
     """Twenty of them, each as fast as it may. Five in each quarter of an hour would be 9,600."""
-    next_try = dict.fromkeys(islice(places(), 20), 0.0)
+    next_try = dict.fromkeys(islice(many_addresses(), 20), 0.0)
     spent, tried = 0.0, 0
     while spent < 24 * 3600:
         for address in [one for one, when in next_try.items() if when <= spent]:
@@ -144,7 +144,7 @@ def test_patient_guessers_get_few_tries_a_day(clock: Clock) -> None:
             tried += not wait
             next_try[address] = spent + max(wait, 1)
         step = min(next_try.values()) - spent
-        clock.on(step)
+        clock.move_forward(step)
         spent += step
     # 17 for each address: five at once, nine until the wait is six hours long, three more; and what all share.
     assert 20 * 10 < tried <= 20 * 17 + 24 * ACCOUNT_TRIES
@@ -195,7 +195,7 @@ def test_simultaneous_guesses_are_counted_one_by_one(monkeypatch: pytest.MonkeyP
 
 
 def test_all_unknown_devices_share_one_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    guesses = [GuessAttempt("researcher", "", place) for place in islice(places(), 3 * ACCOUNT_TRIES)]
+    guesses = [GuessAttempt("researcher", "", place) for place in islice(many_addresses(), 3 * ACCOUNT_TRIES)]
     monkeypatch.setattr(GuessAttempt, "_is_guarded", lambda self, now: False)  # as each of them saw it
     waits = [guess.use_try_or_get_wait(0.0) for guess in guesses]
     assert waits == [0] * ACCOUNT_TRIES + [WAIT] * 2 * ACCOUNT_TRIES
@@ -216,14 +216,14 @@ def test_invented_names_from_one_network_have_thirty_tries_and_delay_nobody_else
 
 def test_sign_in_page_names_the_network_limit_and_when_to_try_again(clock: Clock) -> None:
     use_up_network()
-    clock.on(400)
+    clock.move_forward(400)
     answer = attempt("guess", username="one more")
     assert answer["Retry-After"] == "200"
     assert "Many wrong names or passwords were entered in your network." in answer.content.decode()
     assert "You can try again in 4 minutes." in answer.content.decode()
     assert answer["Content-Type"] == "text/plain; charset=utf-8"
     assert answer.templates == []
-    clock.on(200)
+    clock.move_forward(200)
     assert attempt("guess", username="one more").status_code == 200
 
 
@@ -281,12 +281,12 @@ def test_owner_on_a_known_device_never_waits_for_guesses_of_others() -> None:
 
 def test_right_password_on_an_unknown_device_signs_in_after_half_a_minute(clock: Clock) -> None:
     """However many go on guessing elsewhere, and however often the owner tries too early."""
-    elsewhere = places()
+    elsewhere = many_addresses()
     use_up(ACCOUNT_TRIES)
     for left in (30, 25, 20, 15, 10, 5):
         early = attempt(PASSWORD)
         assert (early.status_code, early["Retry-After"]) == (429, str(left))
-        clock.on(5)
+        clock.move_forward(5)
         count(*(("researcher", next(elsewhere)) for _guess in range(5)))
     assert attempt(PASSWORD).status_code == 302
 
@@ -294,20 +294,20 @@ def test_right_password_on_an_unknown_device_signs_in_after_half_a_minute(clock:
 def test_wrong_password_on_an_unknown_device_costs_a_minute(clock: Clock) -> None:
     use_up(ACCOUNT_TRIES)
     attempt("a typing error")
-    clock.on(WAIT)
+    clock.move_forward(WAIT)
     assert attempt("a typing error")["Retry-After"] == str(2 * WAIT)
-    clock.on(2 * WAIT)
+    clock.move_forward(2 * WAIT)
     assert attempt(PASSWORD).status_code == 302
 
 
 def test_letter_makes_a_device_known_when_guesses_come_from_the_same_network(
-    member: Person, letters: Letters
+    member: Person, sent_emails: Letters
 ) -> None:
     count(*OF_ONE_PLACE)
     browser = Client()
     assert attempt(PASSWORD, client=browser).status_code == 429
     browser.post(reverse("accounts:password-reset"), {"email": member.email})
-    assert set_through(browser, path_in(letters()[0]), "a wholly new secret") == 302
+    assert set_through(browser, path_in(sent_emails()[0]), "a wholly new secret") == 302
     count(*OF_ONE_PLACE)
     assert attempt("a wholly new secret", client=browser).status_code == 302
 
@@ -316,7 +316,7 @@ def test_account_is_unlocked_after_an_hour_or_by_an_operator(
     clock: Clock,
 ) -> None:
     use_up()
-    clock.on(3600)
+    clock.move_forward(3600)
     assert attempt(PASSWORD).status_code == 302
     count(*OF_ONE_PLACE)
     use_up()
@@ -361,7 +361,7 @@ def test_a_known_device_has_five_tries_of_its_own(clock: Clock) -> None:
     assert statuses == [200] * (FREE_TRIES - 1) + [429]
     assert attempt(PASSWORD, client=known).status_code == 429
     assert attempt(PASSWORD, client=device_of()).status_code == 302
-    clock.on(WAIT)
+    clock.move_forward(WAIT)
     assert attempt(PASSWORD, client=known).status_code == 302
 
 

@@ -60,7 +60,7 @@ def argon2(settings: Settings) -> None:
     settings.PASSWORD_HASHERS = [ARGON2]
 
 
-def enter(client: Client, password: str) -> Any:
+def sign_in_with(client: Client, password: str) -> Any:
     return client.post(SIGN_IN, {"username": "researcher", "password": password})
 
 
@@ -103,12 +103,12 @@ def test_product_hasher_hashes_and_compares_in_a_slot(argon2: None) -> None:
 
 
 def test_hashing_yields_to_pages() -> None:
-    def own() -> int:
+    def thread_priority() -> int:
         return os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
 
-    before = own()
-    assert lockout.call_at_low_priority(own) == before + 5
-    assert own() == before
+    before = thread_priority()
+    assert lockout.call_at_low_priority(thread_priority) == before + 5
+    assert thread_priority() == before
 
 
 def test_no_other_hasher_is_used() -> None:
@@ -123,27 +123,27 @@ def test_unknown_device_is_told_at_once_that_slots_are_taken_and_the_try_is_not_
 ) -> None:
     with strangers_slot_taken():
         for entered in (PASSWORD, *["guess"] * 6):
-            answer = enter(client, entered)
+            answer = sign_in_with(client, entered)
             assert (answer.status_code, answer["Retry-After"]) == (429, "5")
             page = answer.content.decode()
             assert "Other people are signing in at this moment, so nothing was done." in page
             assert "You can try again in 5 seconds." in page
-    assert [enter(client, "guess").status_code for _try in range(4)] == [200] * 4
-    assert enter(client, PASSWORD).status_code == 302
+    assert [sign_in_with(client, "guess").status_code for _try in range(4)] == [200] * 4
+    assert sign_in_with(client, PASSWORD).status_code == 302
 
 
 def test_known_device_never_waits_for_unknown_ones(client: Client, member: Person) -> None:
-    assert enter(client, PASSWORD).status_code == 302
+    assert sign_in_with(client, PASSWORD).status_code == 302
     client.post(reverse("accounts:sign-out"))
     with strangers_slot_taken():
-        assert enter(client, PASSWORD).status_code == 302
+        assert sign_in_with(client, PASSWORD).status_code == 302
 
 
 def test_person_who_must_wait_takes_no_hashing_slot(client: Client, member: Person) -> None:
     for _try in range(5):
-        enter(client, "guess")
+        sign_in_with(client, "guess")
     with strangers_slot_taken():
-        answer = enter(client, "guess")
+        answer = sign_in_with(client, "guess")
     assert "Someone has entered a wrong password too often" in answer.content.decode()
 
 
@@ -172,10 +172,10 @@ def test_changing_a_password_or_an_address_hashes_in_a_slot(
 
 
 def test_setting_a_password_by_mail_hashes_in_a_slot(
-    argon2: None, client: Client, member: Person, letters: Letters
+    argon2: None, client: Client, member: Person, sent_emails: Letters
 ) -> None:
     client.post(reverse("accounts:password-reset"), {"email": member.email})
-    form_path = client.get(path_in(letters()[0])).headers["Location"]
+    form_path = client.get(path_in(sent_emails()[0])).headers["Location"]
     form = {"new_password1": NEW, "new_password2": NEW}
     with all_slots_taken():
         assert is_refused(client, form_path, **form)

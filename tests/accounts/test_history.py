@@ -25,7 +25,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.page]
 
 
 @pytest.fixture
-def act(researcher: Person, stranger: Person) -> History:
+def history_entry(researcher: Person, stranger: Person) -> History:
     return log_activity(researcher, "accounts.name-changed", stranger, "because")
 
 
@@ -50,7 +50,7 @@ def test_history_entry_has_person_time_action_subject_and_reason(
 
 
 def test_person_who_takes_anothers_name_is_shown_apart_in_the_history(
-    act: History, researcher: Person, reviewer: Person, signed_in_as: As
+    history_entry: History, researcher: Person, reviewer: Person, signed_in_as: As
 ) -> None:
     Person.objects.filter(pk=researcher.pk).update(name=reviewer.name)
     page = signed_in_as(reviewer).get(PAGE).content.decode()
@@ -100,24 +100,24 @@ CHANGES: dict[str, Callable[[History], object]] = {
 }
 
 
-def test_models_cannot_change_a_history_entry(act: History) -> None:
+def test_models_cannot_change_a_history_entry(history_entry: History) -> None:
     for way, change in CHANGES.items():
         with pytest.raises(InsertOnlyViolation):
-            change(act)
-        assert History.objects.get(pk=act.pk).note == "because", way
+            change(history_entry)
+        assert History.objects.get(pk=history_entry.pk).note == "because", way
 
 
-def test_history_entry_is_not_overwritten_by_save_or_bulk_create(act: History) -> None:
-    forged = History(pk=act.pk, what="forged", note="forged")
+def test_history_entry_is_not_overwritten_by_save_or_bulk_create(history_entry: History) -> None:
+    forged = History(pk=history_entry.pk, what="forged", note="forged")
     over: dict[str, Any] = {"update_conflicts": True, "unique_fields": ["id"], "update_fields": ["note"]}
     writes: list[Callable[[], object]] = [forged.save, lambda: History.objects.bulk_create([forged], **over)]
     for write in writes:
         with pytest.raises(IntegrityError), transaction.atomic():
             write()
-        assert History.objects.get(pk=act.pk).note == "because"
+        assert History.objects.get(pk=history_entry.pk).note == "because"
 
 
-def test_person_with_history_entries_cannot_be_deleted(act: History, researcher: Person) -> None:
+def test_person_with_history_entries_cannot_be_deleted(history_entry: History, researcher: Person) -> None:
     with pytest.raises(ProtectedError):
         researcher.delete()
 
@@ -133,12 +133,12 @@ STATEMENTS = [
 ]
 
 
-def test_database_refuses_changes_of_history(act: History) -> None:
+def test_database_refuses_changes_of_history(history_entry: History) -> None:
     for statement in STATEMENTS:
         refused = pytest.raises(IntegrityError, match="insert-only")
         with refused, transaction.atomic(), connection.cursor() as cursor:
             cursor.execute(statement)
-        assert History.objects.get(pk=act.pk).note == "because", statement
+        assert History.objects.get(pk=history_entry.pk).note == "because", statement
 
 
 def test_write_once_tables_have_triggers_after_all_migrations() -> None:
@@ -170,7 +170,9 @@ def test_history_page_is_for_signed_in_people_and_is_read_only(
         assert getattr(signed_in_as(reviewer), method)(PAGE).status_code == 405, method
 
 
-def test_staff_see_the_history_of_everybody(act: History, reviewer: Person, signed_in_as: As) -> None:
+def test_staff_see_the_history_of_everybody(
+    history_entry: History, reviewer: Person, signed_in_as: As
+) -> None:
     page = signed_in_as(reviewer).get(PAGE).content.decode()
     for words in ("Robin", "changed the name", "Sam Stranger", "because"):
         assert words in page
@@ -184,7 +186,7 @@ def test_history_page_shortens_fingerprints_like_the_survey_page(reviewer: Perso
 
 
 def test_people_see_their_own_entries_and_those_of_what_they_may_see(
-    act: History, researcher: Person, stranger: Person, superuser: Person, signed_in_as: As
+    history_entry: History, researcher: Person, stranger: Person, superuser: Person, signed_in_as: As
 ) -> None:
     log_activity(superuser, "accounts.email-changed", researcher)
     log_activity(superuser, "accounts.deactivated", Group.objects.create(name="a thing without rules"))
@@ -194,7 +196,7 @@ def test_people_see_their_own_entries_and_those_of_what_they_may_see(
 
 
 def test_history_shows_the_latest_entry_first(
-    act: History, stranger: Person, reviewer: Person, signed_in_as: As
+    history_entry: History, stranger: Person, reviewer: Person, signed_in_as: As
 ) -> None:
     log_activity(stranger, "accounts.password-changed", stranger)
     shown = rows(signed_in_as(reviewer))
@@ -202,7 +204,7 @@ def test_history_shows_the_latest_entry_first(
 
 
 def test_history_is_filtered_by_action_person_and_day(
-    act: History, researcher: Person, stranger: Person, reviewer: Person, signed_in_as: As
+    history_entry: History, researcher: Person, stranger: Person, reviewer: Person, signed_in_as: As
 ) -> None:
     now = timezone.now()
     log_activity(stranger, "accounts.password-changed", stranger, when=now - dt.timedelta(days=40))
@@ -216,7 +218,7 @@ def test_history_is_filtered_by_action_person_and_day(
 
 
 def test_invalid_history_filter_is_named_and_breaks_nothing(
-    act: History, reviewer: Person, signed_in_as: As
+    history_entry: History, reviewer: Person, signed_in_as: As
 ) -> None:
     client = signed_in_as(reviewer)
     for name, value in (
@@ -232,7 +234,7 @@ def test_invalid_history_filter_is_named_and_breaks_nothing(
 
 
 def test_history_filter_reveals_no_other_people(
-    act: History, stranger: Person, reviewer: Person, signed_in_as: As
+    history_entry: History, stranger: Person, reviewer: Person, signed_in_as: As
 ) -> None:
     log_activity(reviewer, "accounts.password-changed", reviewer)
     page = signed_in_as(stranger).get(PAGE).content.decode()
@@ -251,7 +253,7 @@ def test_history_pagination_keeps_the_filter(
 
 
 def test_history_page_needs_as_many_queries_for_ten_entries_as_for_one(
-    act: History, researcher: Person, reviewer: Person, signed_in_as: As
+    history_entry: History, researcher: Person, reviewer: Person, signed_in_as: As
 ) -> None:
     client = signed_in_as(reviewer)
     counts = []

@@ -28,37 +28,37 @@ def pickle_of_row(row: Lockout) -> bytes:
     return base64.b64decode(row.value)
 
 
-def enter(client: Client, password: str, username: str = "researcher", **meta: str) -> Any:
+def post_sign_in(client: Client, password: str, username: str = "researcher", **meta: str) -> Any:
     return client.post(SIGN_IN, {"username": username, "password": password}, **meta)  # type: ignore[arg-type]
 
 
-def fail(client: Client, times: int, username: str = "researcher", **meta: str) -> int:
+def fail_to_sign_in(client: Client, times: int, username: str = "researcher", **meta: str) -> int:
     """The status of the last answer."""
-    answers = [enter(client, "not-the-password", username, **meta) for _time in range(times)]
+    answers = [post_sign_in(client, "not-the-password", username, **meta) for _time in range(times)]
     return answers[-1].status_code  # type: ignore[no-any-return]
 
 
 def test_fifth_failure_locks_this_name_at_this_place_only(client: Client, member: Person) -> None:
-    assert fail(client, 4) == 200
-    response = enter(client, "not-the-password")
+    assert fail_to_sign_in(client, 4) == 200
+    response = post_sign_in(client, "not-the-password")
     assert (response.status_code, response.headers["Retry-After"]) == (429, "30")
     page = response.content.decode()
     assert "You can try again in 30 seconds." in page
     assert reverse("accounts:password-reset") in page
-    assert enter(client, PASSWORD).status_code == 429
+    assert post_sign_in(client, PASSWORD).status_code == 429
     assert "_auth_user_id" not in client.session
-    assert enter(Client(REMOTE_ADDR="192.0.2.7"), PASSWORD).status_code == 302
+    assert post_sign_in(Client(REMOTE_ADDR="192.0.2.7"), PASSWORD).status_code == 302
     # Failing under many names does not push a count out.
     later = timezone.now() + dt.timedelta(minutes=15)
     Lockout.objects.bulk_create(
         Lockout(cache_key=f":1:{n:064x}", value="", expires=later) for n in range(1000)
     )
-    assert fail(client, 1) == 429
+    assert fail_to_sign_in(client, 1) == 429
     # An operator lets somebody try again at once.
     out = StringIO()
     call_command("forget_lockout", "researcher", stdout=out)
     assert out.getvalue() == "The wrong passwords counted for researcher are forgotten.\n"
-    assert fail(client, 1) == 200
+    assert fail_to_sign_in(client, 1) == 200
 
 
 def test_lockout_page_joins_chinese_sentences_without_a_space() -> None:
@@ -92,11 +92,11 @@ def test_three_refusals_at_once_are_delayed_and_a_fourth_is_immediate(
 def test_lockout_spares_other_people_at_the_place_and_success_resets_it(
     client: Client, member: Person
 ) -> None:
-    fail(client, 5, username="stranger")
-    fail(client, 4)
-    assert enter(client, PASSWORD).status_code == 302
+    fail_to_sign_in(client, 5, username="stranger")
+    fail_to_sign_in(client, 4)
+    assert post_sign_in(client, PASSWORD).status_code == 302
     client.post(reverse("accounts:sign-out"))
-    assert fail(client, 4) == 200
+    assert fail_to_sign_in(client, 4) == 200
 
 
 def test_guessing_the_password_inside_a_stolen_session_locks_out_too(
@@ -109,7 +109,7 @@ def test_guessing_the_password_inside_a_stolen_session_locks_out_too(
 
 
 def test_no_table_stores_who_tried_to_sign_in(client: Client, member: Person) -> None:
-    fail(client, 6)
+    fail_to_sign_in(client, 6)
     kept = " ".join(f"{row.cache_key} {row.value!r} {pickle_of_row(row)!r}" for row in Lockout.objects.all())
     assert kept
     assert "researcher" not in kept
@@ -120,8 +120,8 @@ def test_sign_in_log_holds_no_name_password_or_address(
     client: Client, member: Person, caplog: pytest.LogCaptureFixture
 ) -> None:
     with caplog.at_level(logging.DEBUG):
-        fail(client, 6, REMOTE_ADDR="192.0.2.44")
-        enter(client, PASSWORD)
+        fail_to_sign_in(client, 6, REMOTE_ADDR="192.0.2.44")
+        post_sign_in(client, PASSWORD)
     assert caplog.text
     for secret in ("researcher", "not-the-password", PASSWORD, "192.0.2.44"):
         assert secret not in caplog.text
@@ -131,8 +131,8 @@ def test_sign_in_log_names_failures_and_the_account_that_signed_in(
     client: Client, member: Person, caplog: pytest.LogCaptureFixture
 ) -> None:
     with caplog.at_level(logging.INFO):
-        fail(client, 1)
-        enter(client, PASSWORD)
+        fail_to_sign_in(client, 1)
+        post_sign_in(client, PASSWORD)
     assert [record.getMessage() for record in caplog.records if record.name == "accounts.lockout"] == [
         "A password was wrong",
         f"Account {member.pk} signed in",
@@ -174,8 +174,8 @@ def test_authentication_without_a_request_checks_no_password(member: Person) -> 
 
 def test_tries_for_unknown_names_are_counted(client: Client, db: None) -> None:
     for username in ("n" * 10_000, "nobody", "Researcher "):
-        assert fail(client, 4, username) == 200, username[:10]
-        assert fail(client, 1, username) == 429, username[:10]
+        assert fail_to_sign_in(client, 4, username) == 200, username[:10]
+        assert fail_to_sign_in(client, 1, username) == 429, username[:10]
 
 
 def test_admin_sign_in_uses_the_product_sign_in(client: Client, superuser: Person) -> None:
@@ -188,4 +188,4 @@ def test_admin_sign_in_uses_the_product_sign_in(client: Client, superuser: Perso
 
 def test_inactive_account_counts_like_a_wrong_password(client: Client, member: Person) -> None:
     Person.objects.filter(pk=member.pk).update(is_active=False)
-    assert [enter(client, PASSWORD).status_code for _ in range(5)] == [200, 200, 200, 200, 429]
+    assert [post_sign_in(client, PASSWORD).status_code for _ in range(5)] == [200, 200, 200, 200, 429]

@@ -78,7 +78,7 @@ demo_accounts.create_or_reset_demo_accounts(timezone.now(), {"researcher": "firs
 """
 
 
-def instance(var: Path, **more: str) -> dict[str, str]:
+def instance_environment(var: Path, **more: str) -> dict[str, str]:
     return servers.environment(VAR=str(var), DEBUG="yes", SECRET_KEY=secrets.token_hex(32), **more)
 
 
@@ -142,7 +142,7 @@ def test_guesses_from_many_addresses_at_once_are_limited_and_lock_nobody_out(
         shutil.copy(servers.migrated_file(), tmp_path)
     else:
         more["DATABASE_URL"] = postgres.create(f"guesses_{servers.free_port()}", postgres.migrated())
-    found = shell_lines(instance(tmp_path, **more), CHEAPLY, CAST, ATTEMPT, GUESS)
+    found = shell_lines(instance_environment(tmp_path, **more), CHEAPLY, CAST, ATTEMPT, GUESS)
     assert found == ["[302, 20, 429, 302]", "[200, 200, 200, 200, 429, 429]"]
 
 
@@ -172,4 +172,4 @@ print([most <= 2, set(statuses) == {200, 429}])
 def test_two_of_many_simultaneous_passwords_are_hashed(tmp_path: Path) -> None:
     """With Argon2 itself, under invented names from as many addresses."""
     shutil.copy(servers.migrated_file(), tmp_path)
-    assert shell_lines(instance(tmp_path), ATTEMPT, INVENT) == ["[True, True]"]
+    assert shell_lines(instance_environment(tmp_path), ATTEMPT, INVENT) == ["[True, True]"]

@@ -25,7 +25,7 @@ from tests.accounts.identity_providers import (
 from tests.accounts.test_account import save
 from tests.accounts.test_passwords import reset_path
 from tests.api.conftest import secret_of, with_token
-from tests.cast import somebody
+from tests.cast import unsaved_person
 
 pytestmark = [pytest.mark.django_db, pytest.mark.page, pytest.mark.filterwarnings("ignore")]
 
@@ -76,12 +76,12 @@ def provider_is_trusted(options: dict[str, Any]) -> None:
     options["trust_email"] = True
 
 
-def who(client: Client) -> Person | None:
+def signed_in_person(client: Client) -> Person | None:
     return Person.objects.filter(pk=client.session.get("_auth_user_id", 0)).first()
 
 
 def person_in(client: Client) -> Person:
-    person = who(client)
+    person = signed_in_person(client)
     assert person
     return person
 
@@ -102,11 +102,11 @@ def test_first_openid_sign_in_makes_an_account_without_a_role_and_the_second_fin
     ]
     assert [row.extra_data for row in SocialAccount.objects.all()] == [{}]
     client.post("/app/account/sign-out")
-    assert who(client) is None
+    assert signed_in_person(client) is None
     # One comes back to where one wanted and to no other site.
     again = provider.sign_in(client, "ann", "/app/account/history")
     assert again.headers["Location"] == "/app/account/history"
-    assert (who(client), Person.objects.filter(username="ann").count()) == (person, 1)
+    assert (signed_in_person(client), Person.objects.filter(username="ann").count()) == (person, 1)
     assert provider.sign_in(Client(), "ann", "//evil.example").headers["Location"] == "/app/account/home"
     # Nothing that the provider says stays but name and address.
     assert [row.extra_data for row in SocialAccount.objects.all()] == [{}]
@@ -142,7 +142,7 @@ def test_openid_address_takes_over_no_account(provider: Provider, owner: Person,
     answer = provider.sign_in(client, "eve")
     assert answer.status_code == 409
     assert "There is an account with your email address already" in answer.content.decode()
-    assert (who(client), SocialAccount.objects.count()) == (None, 0)
+    assert (signed_in_person(client), SocialAccount.objects.count()) == (None, 0)
 
 
 def test_trusted_provider_joins_an_account_ends_its_old_sessions_and_writes_to_both_addresses(
@@ -150,7 +150,7 @@ def test_trusted_provider_joins_an_account_ends_its_old_sessions_and_writes_to_b
     provider_is_trusted: None,
     owner: Person,
     client: Client,
-    letters: Letters,
+    sent_emails: Letters,
 ) -> None:
     owner.email = "Owner@example.org"
     owner.set_password(PASSWORD)
@@ -161,7 +161,7 @@ def test_trusted_provider_joins_an_account_ends_its_old_sessions_and_writes_to_b
     before.force_login(owner)
     link = reset_path(owner)
     provider.sign_in(client, "eve")
-    assert who(client) == owner
+    assert signed_in_person(client) == owner
     assert History.objects.filter(what="accounts.provider-added", who=owner).count() == 1
     assert before.get("/app/account/").status_code == 302
     assert program.get("/api/1/surveys").status_code == 401
@@ -170,8 +170,8 @@ def test_trusted_provider_joins_an_account_ends_its_old_sessions_and_writes_to_b
     assert not factors.has_factor(owner)
     assert list(SocialAccount.objects.values_list("provider", flat=True)) == ["campus"]
     assert "This link no longer works" in Client().get(link, follow=True).content.decode()
-    assert {letter.to[0] for letter in letters()} == {"Owner@example.org", "owner@example.org"}
-    assert all("Campus" in letter.subject for letter in letters())
+    assert {letter.to[0] for letter in sent_emails()} == {"Owner@example.org", "owner@example.org"}
+    assert all("Campus" in letter.subject for letter in sent_emails())
 
 
 def test_address_stated_by_a_trusted_provider_counts(
@@ -190,7 +190,7 @@ def test_address_unconfirmed_by_a_trusted_provider_joins_no_account(
     for said in (False, "false", "no", None, 0):
         assert not is_address_trusted(app, {"email_verified": said}), said
     assert provider.sign_in(client, "unsure").status_code == 409
-    assert who(client) is None
+    assert signed_in_person(client) is None
 
 
 def test_address_nobody_confirmed_opens_no_account_of_another(
@@ -201,7 +201,7 @@ def test_address_nobody_confirmed_opens_no_account_of_another(
     attacker.force_login(member)
     assert save(attacker, member, email="rae@campus.example", password=PASSWORD) == 302
     provider.sign_in(client, "rae")
-    person, taken = who(client), Person.objects.get(pk=member.pk)
+    person, taken = signed_in_person(client), Person.objects.get(pk=member.pk)
     assert person not in (None, member)
     assert (taken.is_reviewer, taken.is_staff, taken.email) == (False, False, "researcher@example.org")
 
@@ -211,11 +211,11 @@ def test_provider_cannot_sign_in_the_break_glass_account(
 ) -> None:
     settings.BREAK_GLASS_ACCOUNT = owner.username
     assert provider.sign_in(client, "eve").status_code == 409
-    assert who(client) is None
+    assert signed_in_person(client) is None
 
 
 def test_openid_username_in_use_is_not_taken_over(provider: Provider, client: Client) -> None:
-    somebody("ann", is_superuser=True)
+    unsaved_person("ann", is_superuser=True)
     provider.sign_in(client, "ann")
     person = person_in(client)
     assert (person.username == "ann", person.is_superuser) == (False, False)
@@ -226,16 +226,16 @@ def test_deactivated_person_cannot_sign_in_by_openid(provider: Provider, client:
     Person.objects.update(is_active=False)
     another = Client()
     answer = provider.sign_in(another, "ann")
-    assert (answer.status_code, who(another)) == (403, None)
+    assert (answer.status_code, signed_in_person(another)) == (403, None)
 
 
 def test_openid_answer_works_once_and_in_its_own_browser(provider: Provider, client: Client) -> None:
     back = provider.visit(client, "ann")
     stranger = Client()
-    assert (stranger.get(back).status_code, who(stranger)) == (403, None)
+    assert (stranger.get(back).status_code, signed_in_person(stranger)) == (403, None)
     assert client.get(back).status_code == 302
     client.post("/app/account/sign-out")
-    assert (client.get(back).status_code, who(client)) == (403, None)
+    assert (client.get(back).status_code, signed_in_person(client)) == (403, None)
 
 
 def states(token: dict[str, Any]) -> Callable[[dict[str, Any]], None]:
@@ -254,7 +254,7 @@ def test_openid_token_for_another_audience_time_or_person_is_refused(
         with subtests.test(str(token)):
             provider.changes[:] = [states(token)]
             answer = provider.sign_in(client, "ann")
-            assert (answer.status_code, who(client), Person.objects.count()) == (403, None, 0)
+            assert (answer.status_code, signed_in_person(client), Person.objects.count()) == (403, None, 0)
             assert "You are not signed in" in answer.content.decode()
 
 
@@ -262,10 +262,10 @@ def test_openid_token_without_the_providers_signature_is_refused(provider: Provi
     provider.changes.append(lambda claims: None)
     provider.secret = "x" * 32
     assert provider.sign_in(client, "ann").status_code == 403
-    assert who(client) is None
+    assert signed_in_person(client) is None
     provider.secret = ""
     provider.sign_in(client, "ann")
-    assert who(client) is not None
+    assert signed_in_person(client) is not None
 
 
 def test_openid_metadata_of_another_issuer_are_refused(
@@ -273,7 +273,7 @@ def test_openid_metadata_of_another_issuer_are_refused(
 ) -> None:
     options["openid_configuration_overrides"] = {"issuer": "https://evil.example"}
     assert provider.sign_in(client, "ann").status_code == 503
-    assert who(client) is None
+    assert signed_in_person(client) is None
 
 
 def test_openid_accepts_a_clock_five_minutes_off(provider: Provider) -> None:
@@ -281,7 +281,7 @@ def test_openid_accepts_a_clock_five_minutes_off(provider: Provider) -> None:
         client = Client()
         provider.changes[:] = [token_clock_off(seconds)]
         assert provider.sign_in(client, "ann").status_code == 302, seconds
-        assert who(client) is not None, seconds
+        assert signed_in_person(client) is not None, seconds
 
 
 def test_password_sign_in_works_while_the_provider_is_down(
@@ -290,7 +290,7 @@ def test_password_sign_in_works_while_the_provider_is_down(
     """Also one that goes down on the way."""
     back = provider.visit(client, "ann")
     options["server_url"] = "http://localhost:9"
-    assert (client.get(back).status_code, who(client)) == (503, None)
+    assert (client.get(back).status_code, signed_in_person(client)) == (503, None)
     answer = Client().get("/app/account/oidc/campus/sign-in")
     assert answer.status_code == 503
     assert "sign in with a password" in answer.content.decode()
@@ -300,7 +300,7 @@ def test_cancelling_at_the_provider_is_reported(provider: Provider, client: Clie
     start = client.get("/app/account/oidc/campus/sign-in")
     state = start.headers["Location"].partition("state=")[2].partition("&")[0]
     answer = client.get("/app/account/oidc/campus/back", {"error": "access_denied", "state": state})
-    assert (answer.status_code, who(client)) == (403, None)
+    assert (answer.status_code, signed_in_person(client)) == (403, None)
 
 
 def test_nobody_adds_a_provider_to_a_running_session(

@@ -23,10 +23,10 @@ from tests.accounts.test_second_factor import (
     ASKED,
     CONFIRM,
     INDEX,
+    age_session_proof,
     enter_password,
     enter_recovery_code,
     is_in,
-    late,
 )
 from tests.cast import As
 
@@ -42,7 +42,7 @@ class SoftPasskey:
         self.origin, self.id = origin, os.urandom(16)
         self.key = ec.generate_private_key(ec.SECP256R1())
 
-    def made(self, options: dict[str, Any]) -> str:
+    def create_credential(self, options: dict[str, Any]) -> str:
         public = ES256.from_cryptography_key(self.key.public_key())  # type: ignore[no-untyped-call]
         key = AttestedCredentialData.create(b"\0" * 16, self.id, public)
         data = AuthenticatorData.create(
@@ -51,7 +51,7 @@ class SoftPasskey:
         attestation = AttestationObject.create("none", data, {})
         return self._answer(self._client_data("create", options), attestationObject=bytes(attestation))
 
-    def shown(self, options: dict[str, Any]) -> str:
+    def sign_challenge(self, options: dict[str, Any]) -> str:
         client_data = self._client_data("get", options)
         data = AuthenticatorData.create(sha256(options["rpId"].encode()), FLAGS, 1)
         signature = self.key.sign(data + sha256(client_data), ec.ECDSA(hashes.SHA256()))
@@ -85,7 +85,7 @@ def options(client: Client, address: str) -> dict[str, Any]:
 
 
 def add(client: Client, passkey: SoftPasskey, name: str = "Phone") -> Any:
-    form = {"name": name, "credential": passkey.made(options(client, ADD))}
+    form = {"name": name, "credential": passkey.create_credential(options(client, ADD))}
     return client.post(ADD, form, secure=True)
 
 
@@ -121,8 +121,8 @@ def test_first_passkey_brings_recovery_codes_and_the_second_none(member: Person,
 
 def test_passkey_is_made_for_this_site_and_challenge_only(member: Person, signed_in_as: As) -> None:
     client = signed_in_as(member)
-    old = SoftPasskey().made(options(client, ADD))
-    foreign = SoftPasskey("https://evil.example").made(options(client, ADD))
+    old = SoftPasskey().create_credential(options(client, ADD))
+    foreign = SoftPasskey("https://evil.example").create_credential(options(client, ADD))
     for credential in (foreign, old, "[]", "{}", '{"id": 7}', "{"):
         answer = client.post(ADD, {"name": "Phone", "credential": credential}, secure=True)
         assert answer.status_code == 200
@@ -132,7 +132,7 @@ def test_passkey_is_made_for_this_site_and_challenge_only(member: Person, signed
 def test_passkey_is_the_second_step_of_a_sign_in_and_works_once(
     half_in: Client, passkey: SoftPasskey, member: Person
 ) -> None:
-    used = passkey.shown(options(half_in, ASKED))
+    used = passkey.sign_challenge(options(half_in, ASKED))
     assert (show(half_in, used), is_in(half_in)) == (302, True)
     half_in.post(reverse("accounts:sign-out"))
     enter_password(half_in, member)
@@ -145,9 +145,9 @@ def test_passkey_answer_to_another_challenge_or_site_is_refused(
     half_in: Client, passkey: SoftPasskey
 ) -> None:
     challenge = options(half_in, ASKED)
-    assert show(half_in, passkey.shown({**challenge, "challenge": "A" * 43})) == 200
+    assert show(half_in, passkey.sign_challenge({**challenge, "challenge": "A" * 43})) == 200
     challenge, passkey.origin = options(half_in, ASKED), "https://evil.example"
-    assert (show(half_in, passkey.shown(challenge)), is_in(half_in)) == (200, False)
+    assert (show(half_in, passkey.sign_challenge(challenge)), is_in(half_in)) == (200, False)
 
 
 def test_passkey_of_another_person_is_refused(
@@ -155,18 +155,18 @@ def test_passkey_of_another_person_is_refused(
 ) -> None:
     theirs = SoftPasskey()
     add(signed_in_as(stranger), theirs)
-    assert show(half_in, theirs.shown(options(half_in, ASKED))) == 200
+    assert show(half_in, theirs.sign_challenge(options(half_in, ASKED))) == 200
     theirs.id = passkey.id
-    assert (show(half_in, theirs.shown(options(half_in, ASKED))), is_in(half_in)) == (200, False)
+    assert (show(half_in, theirs.sign_challenge(options(half_in, ASKED))), is_in(half_in)) == (200, False)
 
 
 def test_passkey_counts_as_proof_of_presence(passkey: SoftPasskey, member: Person, signed_in_as: As) -> None:
-    client = late(signed_in_as(member))
+    client = age_session_proof(signed_in_as(member))
     challenge = options(client, f"{CONFIRM}?next={ADD_APP}")
     assert client.get(ADD_APP).status_code == 302
-    assert show(client, SoftPasskey().shown(challenge), CONFIRM) == 200
+    assert show(client, SoftPasskey().sign_challenge(challenge), CONFIRM) == 200
     assert client.get(ADD_APP).status_code == 302
-    assert show(client, passkey.shown(options(client, CONFIRM)), CONFIRM) == 302
+    assert show(client, passkey.sign_challenge(options(client, CONFIRM)), CONFIRM) == 302
     assert client.get(ADD_APP).status_code == 200
 
 
@@ -176,7 +176,7 @@ def test_removing_the_last_passkey_removes_the_codes_and_only_ones_own_can_be_re
     factors.add_app(member, "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP")
     remove = reverse("accounts:passkey-remove", args=[factors.passkeys(member)[0].pk])
     assert signed_in_as(stranger).post(remove).status_code == 404
-    assert late(signed_in_as(member)).post(remove).headers["Location"].startswith(CONFIRM)
+    assert age_session_proof(signed_in_as(member)).post(remove).headers["Location"].startswith(CONFIRM)
     assert (factors.has_factor(member), len(factors.passkeys(member))) == (True, 1)
     client = enter_recovery_code(signed_in_as(member), member)
     assert client.post(remove).headers["Location"] == INDEX
@@ -198,8 +198,8 @@ def test_passkey_is_renamed_by_its_owner_only(
     assert client.post(rename, {"name": "Key ring"}).headers["Location"] == INDEX
     assert [row.data["name"] for row in factors.passkeys(member)] == ["Key ring"]
     assert 'Rename<span class="unseen"> Key ring' in client.get(INDEX).content.decode()
-    challenge = options(late(client), f"{CONFIRM}?next={ADD_APP}")
-    assert show(client, passkey.shown(challenge), CONFIRM) == 302
+    challenge = options(age_session_proof(client), f"{CONFIRM}?next={ADD_APP}")
+    assert show(client, passkey.sign_challenge(challenge), CONFIRM) == 302
 
 
 def test_passkey_pages_refuse_visitors_and_links(

@@ -18,7 +18,7 @@ from pytest_django import Settings
 from accounts import mail, password_links
 from accounts.models import History, Person
 from tests.accounts.conftest import PASSWORD, Letters
-from tests.cast import As, somebody
+from tests.cast import As, unsaved_person
 
 CHANGE, FORGOTTEN = reverse("accounts:password-change"), reverse("accounts:password-reset")
 NEW = "a wholly new secret"
@@ -92,13 +92,13 @@ def test_password_pages_take_no_other_method(client: Client, member: Person) -> 
 
 
 def test_reset_letter_sets_a_password_once_unlocks_and_ends_every_session(
-    client: Client, member: Person, signed_in_as: As, letters: Letters
+    client: Client, member: Person, signed_in_as: As, sent_emails: Letters
 ) -> None:
     elsewhere = signed_in_as(member)
     wrong = {"username": member.username, "password": "wrong"}
     assert [client.post(reverse("accounts:sign-in"), wrong).status_code for _ in range(5)][-1] == 429
     client.post(FORGOTTEN, {"email": "Researcher@Example.ORG"})
-    [letter] = letters()
+    [letter] = sent_emails()
     path = path_in(letter)
     assert letter.to == ["researcher@example.org"]
     # The token does not stay in the address.
@@ -123,17 +123,17 @@ def test_reset_link_of_another_person_does_not_open_with_my_token(
 
 
 def test_deactivated_person_gets_no_reset_letter_and_old_links_fail(
-    client: Client, member: Person, letters: Letters
+    client: Client, member: Person, sent_emails: Letters
 ) -> None:
     path = reset_path(member)
     Person.objects.filter(pk=member.pk).update(is_active=False)
     client.post(FORGOTTEN, {"email": member.email})
-    assert letters() == []
+    assert sent_emails() == []
     assert "no longer works" in client.get(path).content.decode()
 
 
 def test_password_reset_page_does_not_reveal_accounts(
-    client: Client, member: Person, letters: Letters
+    client: Client, member: Person, sent_emails: Letters
 ) -> None:
     answers = []
     for email in (member.email, "nobody@example.org"):
@@ -145,11 +145,11 @@ def test_password_reset_page_does_not_reveal_accounts(
         page = re.sub(r'(csrfmiddlewaretoken" value=)"\w+"', r"\1", page)
         answers.append((response.status_code, response.headers["Location"], work, page))
     assert answers[0] == answers[1]
-    assert len(letters()) == 1
+    assert len(sent_emails()) == 1
 
 
 def test_password_reset_page_does_not_wait_for_the_mail_server(
-    client: Client, member: Person, letters: Letters
+    client: Client, member: Person, sent_emails: Letters
 ) -> None:
     let_go = threading.Event()
     mail.mail_thread.submit(let_go.wait, 20)
@@ -157,11 +157,11 @@ def test_password_reset_page_does_not_wait_for_the_mail_server(
         assert client.post(FORGOTTEN, {"email": member.email}).status_code == 302
     finally:
         let_go.set()
-    assert len(letters()) == 1
+    assert len(sent_emails()) == 1
 
 
 def test_mailbox_gets_one_reset_letter_a_minute_also_after_the_clock_was_set_back(
-    client: Client, member: Person, letters: Letters, monkeypatch: pytest.MonkeyPatch
+    client: Client, member: Person, sent_emails: Letters, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Else nobody would get one until the clock is where it was."""
     now = timezone.now()
@@ -169,14 +169,14 @@ def test_mailbox_gets_one_reset_letter_a_minute_also_after_the_clock_was_set_bac
     for email, moment in ((member.email, now), (member.email.upper(), later), (member.email, before)):
         monkeypatch.setattr("accounts.password_links.timezone.now", lambda moment=moment: moment)
         assert client.post(FORGOTTEN, {"email": email}).status_code == 302
-    assert len(letters()) == 2
+    assert len(sent_emails()) == 2
 
 
 def test_a_letter_that_cannot_be_sent_is_logged_without_its_address(
-    client: Client, member: Person, letters: Letters, no_mail: None, caplog: pytest.LogCaptureFixture
+    client: Client, member: Person, sent_emails: Letters, no_mail: None, caplog: pytest.LogCaptureFixture
 ) -> None:
     client.post(FORGOTTEN, {"email": member.email})
-    letters()
+    sent_emails()
     assert "could not be sent: ConnectionRefusedError" in caplog.text
     assert member.email not in caplog.text
 
@@ -193,7 +193,7 @@ def test_reset_letter_is_in_the_readers_language(member: Person) -> None:
 def test_an_invitation_sets_a_first_password(
     client: Client, superuser: Person, mailoutbox: list[EmailMessage]
 ) -> None:
-    guest = somebody("guest")
+    guest = unsaved_person("guest")
     password_links.send_invitation(guest, superuser)
     [letter] = mailoutbox
     assert letter.to == ["guest@example.org"]
@@ -205,7 +205,7 @@ def test_an_invitation_sets_a_first_password(
 def test_an_invitation_names_the_link_of_the_sign_in_page_as_it_reads_there(
     superuser: Person, mailoutbox: list[EmailMessage], client: Client
 ) -> None:
-    password_links.send_invitation(somebody("guest"), superuser)
+    password_links.send_invitation(unsaved_person("guest"), superuser)
     (letter,) = mailoutbox
     (named,) = re.findall(r"Later, “(.+?)” on the sign-in page", str(letter.body))
     page = client.get(reverse("accounts:sign-in")).content.decode()
@@ -214,7 +214,7 @@ def test_an_invitation_names_the_link_of_the_sign_in_page_as_it_reads_there(
 
 def test_an_invitation_lasts_a_week(monkeypatch: pytest.MonkeyPatch) -> None:
     """One from before the clock was set back is valid too."""
-    guest = somebody("guest")
+    guest = unsaved_person("guest")
     tokens = password_links.InvitationTokens()
     made, week = tokens._now().replace(microsecond=999_999), dt.timedelta(days=7)
     now = made
@@ -227,7 +227,7 @@ def test_an_invitation_lasts_a_week(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_forged_invitation_is_refused() -> None:
-    guest = somebody("guest")
+    guest = unsaved_person("guest")
     for token in ("", "x", "-", "zzzzzzzzzzzzzzzz-1", "set-password", "d00000-" + "0" * 32):
         assert not password_links.invitations.check_token(guest, token), token
 

@@ -26,7 +26,7 @@ from tests.accounts.identity_providers import (
     send,
     with_providers,
 )
-from tests.accounts.test_openid import CONFIRM, PROTECTED, person_in, who
+from tests.accounts.test_openid import CONFIRM, PROTECTED, person_in, signed_in_person
 
 pytestmark = [pytest.mark.django_db, pytest.mark.page, pytest.mark.filterwarnings("ignore")]
 ANN: Attributes = {
@@ -124,7 +124,7 @@ def test_saml_answer_for_another_audience_time_or_question_is_refused(
         with subtests.test(name):
             provider.change = change
             answer = provider.sign_in(client, "a-1", ANN)
-            assert (answer.status_code, who(client), Person.objects.count()) == (403, None, 0)
+            assert (answer.status_code, signed_in_person(client), Person.objects.count()) == (403, None, 0)
             assert "You are not signed in" in answer.content.decode()
 
 
@@ -133,7 +133,7 @@ def test_saml_accepts_a_clock_five_minutes_off(provider: Provider) -> None:
         client = browser()
         provider.change = answer_clock_off(seconds)
         assert provider.sign_in(client, "a-1", ANN).status_code == 302, seconds
-        assert who(client) is not None, seconds
+        assert signed_in_person(client) is not None, seconds
 
 
 def test_unsigned_or_altered_saml_answer_is_refused(provider: Provider, client: Client) -> None:
@@ -142,7 +142,7 @@ def test_unsigned_or_altered_saml_answer_is_refused(provider: Provider, client: 
     provider.is_signed = True
     signed = base64.b64decode(provider.answer(provider.ask(client), "a-1", ANN)).decode()
     forged = base64.b64encode(signed.replace("a-1", "a-2").encode()).decode()
-    assert (send(client, forged).status_code, who(client)) == (403, None)
+    assert (send(client, forged).status_code, signed_in_person(client)) == (403, None)
     assert send(client, "no base64 !").status_code == 403
 
 
@@ -150,10 +150,10 @@ def test_saml_answer_works_once_and_in_its_own_browser(provider: Provider, clien
     answer = provider.answer(provider.ask(client), "a-1", ANN)
     assert send(client, answer).status_code == 302
     client.post("/app/account/sign-out")
-    assert (send(client, answer).status_code, who(client)) == (403, None)
+    assert (send(client, answer).status_code, signed_in_person(client)) == (403, None)
     answer = provider.answer(provider.ask(client), "a-1", ANN)
     stranger = browser()
-    assert (send(stranger, answer).status_code, who(stranger)) == (403, None)
+    assert (send(stranger, answer).status_code, signed_in_person(stranger)) == (403, None)
 
 
 def answer_of_length(provider: Provider, client: Client, characters: int) -> str:
@@ -194,7 +194,7 @@ def test_saml_relay_state_redirects_nowhere(provider: Provider, client: Client) 
 
 def test_saml_address_takes_over_no_account(provider: Provider, owner: Person, client: Client) -> None:
     assert provider.sign_in(client, "a-1", ANN | {"mail": owner.email}).status_code == 409
-    assert (who(client), SocialAccount.objects.count()) == (None, 0)
+    assert (signed_in_person(client), SocialAccount.objects.count()) == (None, 0)
 
 
 def test_trusted_saml_provider_joins_a_confirmed_address_only(
@@ -204,10 +204,10 @@ def test_trusted_saml_provider_joins_a_confirmed_address_only(
     settings.SOCIALACCOUNT_PROVIDERS = sign_in_providers.allauth_settings([entry])
     Person.objects.filter(pk=member.pk).update(new_email="waiting@campus.example")
     provider.sign_in(client, "a-1", ANN | {"mail": "waiting@campus.example"})
-    assert who(client) not in (None, member)
+    assert signed_in_person(client) not in (None, member)
     joined = browser()
     provider.sign_in(joined, "a-2", ANN | {"mail": member.email})
-    assert who(joined) == member
+    assert signed_in_person(joined) == member
     member.refresh_from_db()
     assert (member.has_usable_password(), member.new_email) == (False, "")
 

@@ -214,7 +214,7 @@ def test_no_authenticator_code_is_right_under_another_key(
 
 
 def test_an_administrator_s_removal_ends_sessions_and_writes_to_the_person(
-    member_with_app: Person, superuser: Person, signed_in_as: As, letters: Letters
+    member_with_app: Person, superuser: Person, signed_in_as: As, sent_emails: Letters
 ) -> None:
     theirs = signed_in_as(member_with_app)
     client = signed_in_as(superuser)
@@ -222,7 +222,7 @@ def test_an_administrator_s_removal_ends_sessions_and_writes_to_the_person(
     client.post(reverse("admin:accounts_person_changelist"), form)
     assert not Authenticator.objects.exists()
     assert theirs.get(reverse("accounts:account")).headers["Location"].startswith(SIGN_IN)
-    [letter] = letters()
+    [letter] = sent_emails()
     assert (letter.to, "removed the second factor" in letter.body) == ([member_with_app.email], True)
 
 
@@ -283,7 +283,7 @@ def test_second_factor_requirement_lets_other_roles_and_people_with_a_factor_in(
 # --- showing again who one is, before what cannot be undone ---
 
 
-def late(client: Client, seconds: int = 31 * 60) -> Client:
+def age_session_proof(client: Client, seconds: int = 31 * 60) -> Client:
     session = client.session
     session["proved"] -= seconds
     session.save()
@@ -295,7 +295,7 @@ def test_confirmation_is_asked_only_some_time_after_sign_in_and_returns_to_the_p
 ) -> None:
     client = signed_in_as(member)
     assert client.get(ADD).status_code == 200
-    answer = late(client).get(ADD)
+    answer = age_session_proof(client).get(ADD)
     assert answer.headers["Location"] == f"{CONFIRM}?next=%2Fapp%2Faccount%2Fsecond-factor%2Fapp"
     answer = client.post(CONFIRM, {"password": PASSWORD, "next": ADD})
     assert answer.headers["Location"] == ADD
@@ -303,11 +303,11 @@ def test_confirmation_is_asked_only_some_time_after_sign_in_and_returns_to_the_p
 
 
 def test_late_form_changes_nothing_and_returns_to_its_own_page(member: Person, signed_in_as: As) -> None:
-    client = late(signed_in_as(member))
+    client = age_session_proof(signed_in_as(member))
     answer = client.post(REMOVE, headers={"Referer": "http://evil.example/account/"})
     assert answer.headers["Location"] == f"{CONFIRM}?next=%2Fapp%2Faccount%2Fhome"
     factors.add_app(member, SECRET)
-    client = late(signed_in_as(member))
+    client = age_session_proof(signed_in_as(member))
     answer = client.post(REMOVE, headers={"Referer": "http://testserver/app/account/second-factor?a=b"})
     assert answer.headers["Location"] == f"{CONFIRM}?next=%2Fapp%2Faccount%2Fsecond-factor%3Fa%3Db&factor=yes"
     assert factors.has_factor(member)
@@ -315,7 +315,7 @@ def test_late_form_changes_nothing_and_returns_to_its_own_page(member: Person, s
 
 def test_authenticator_code_alone_confirms(member: Person, signed_in_as: As) -> None:
     factors.add_app(member, SECRET)
-    client = late(signed_in_as(member))
+    client = age_session_proof(signed_in_as(member))
     assert client.post(CONFIRM, {"code": code(), "next": ADD}).status_code == 302
     assert client.session["proved"] > 0
 
@@ -323,7 +323,7 @@ def test_authenticator_code_alone_confirms(member: Person, signed_in_as: As) -> 
 def test_wrong_confirmation_is_refused_and_wrong_passwords_must_wait(
     member: Person, signed_in_as: As
 ) -> None:
-    client = late(signed_in_as(member))
+    client = age_session_proof(signed_in_as(member))
     before = client.session["proved"]
     nothing: dict[str, str] = {}
     for given in (nothing, {"password": "wrong"}, {"code": "123"}):
@@ -334,11 +334,11 @@ def test_wrong_confirmation_is_refused_and_wrong_passwords_must_wait(
 
 
 def test_confirmation_is_asked_again_after_the_clock_was_set_back(member: Person, signed_in_as: As) -> None:
-    assert late(signed_in_as(member), -3600).get(ADD).headers["Location"].startswith(CONFIRM)
+    assert age_session_proof(signed_in_as(member), -3600).get(ADD).headers["Location"].startswith(CONFIRM)
 
 
 def test_htmx_confirmation_moves_the_whole_page(member: Person, signed_in_as: As) -> None:
-    answer = late(signed_in_as(member)).post(REMOVE, headers={"HX-Request": "true"})
+    answer = age_session_proof(signed_in_as(member)).post(REMOVE, headers={"HX-Request": "true"})
     assert (answer.status_code, answer.headers["HX-Redirect"].startswith(CONFIRM)) == (403, True)
 
 
@@ -346,11 +346,11 @@ def test_operator_may_switch_confirmation_off(
     member: Person, signed_in_as: As, settings: LazySettings
 ) -> None:
     settings.CONFIRM_MINUTES = 0
-    assert late(signed_in_as(member)).get(ADD).status_code == 200
+    assert age_session_proof(signed_in_as(member)).get(ADD).status_code == 200
 
 
 def test_irreversible_actions_ask_for_confirmation_first(reviewer: Person, signed_in_as: As) -> None:
-    client = late(signed_in_as(reviewer))
+    client = age_session_proof(signed_in_as(reviewer))
     for name, arguments in {
         "admin:reports_review_publish": [1],
         "admin:reports_review_publish_model": [1, 1],

@@ -48,21 +48,21 @@ def test_unsavable_session_is_an_outage_and_an_ended_one_a_bad_request(
 ) -> None:
     """The view may have stored what was asked, so nobody is told that nothing was changed."""
 
-    def fail(execute: Any, sql: str, *args: Any) -> Any:
+    def fail_on_session_update(execute: Any, sql: str, *args: Any) -> Any:
         if sql.startswith("UPDATE") and "django_session" in sql:
             cause = sqlite3.OperationalError("database is locked")
             cause.sqlite_errorcode = sqlite3.SQLITE_BUSY
             raise OperationalError("database is locked") from cause
         return execute(sql, *args)
 
-    def end(execute: Any, sql: str, *args: Any) -> Any:
+    def delete_sessions_on_update(execute: Any, sql: str, *args: Any) -> Any:
         if sql.startswith("UPDATE") and "django_session" in sql:
             Session.objects.all().delete()
         return execute(sql, *args)
 
     client = signed_in_as(member)
     client.raise_request_exception = False
-    for fault, status in {fail: 503, end: 400}.items():
+    for fault, status in {fail_on_session_update: 503, delete_sessions_on_update: 400}.items():
         session = client.session
         session["signed_in"] = {"used": time.time() - 600}
         session.save()

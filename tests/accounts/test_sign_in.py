@@ -13,7 +13,7 @@ HOME = reverse("ui:signed-in-home")
 pytestmark = [pytest.mark.django_db, pytest.mark.page]
 
 
-def enter(client: Client, **more: str) -> Any:
+def post_sign_in(client: Client, **more: str) -> Any:
     return client.post(SIGN_IN, {"username": "researcher", "password": PASSWORD, **more})
 
 
@@ -28,7 +28,7 @@ def test_sign_in_page_offers_a_password_reset_and_refuses_other_methods(
 
 
 def test_right_password_signs_in_and_leads_to_the_wanted_page(client: Client, member: Person) -> None:
-    response = enter(client, next="/app/account/history")
+    response = post_sign_in(client, next="/app/account/history")
     assert (response.status_code, response.headers["Location"]) == (302, "/app/account/history")
     assert client.session["_auth_user_id"] == str(member.pk)
 
@@ -44,7 +44,7 @@ def test_overlong_next_address_is_not_repeated_on_the_sign_in_page(client: Clien
 def test_next_address_of_another_site_is_ignored(member: Person) -> None:
     sites = ("https://evil.example/", "//evil.example", "/\\evil.example", "javascript:alert(1)", "")
     for elsewhere in (*sites, *NO_PATHS):
-        assert enter(Client(), next=elsewhere).headers["Location"] == HOME, elsewhere
+        assert post_sign_in(Client(), next=elsewhere).headers["Location"] == HOME, elsewhere
 
 
 def test_wrong_password_and_wrong_name_get_the_same_words(client: Client, member: Person) -> None:
@@ -65,7 +65,7 @@ def test_deactivating_a_person_ends_the_running_session(member: Person, signed_i
     Person.objects.filter(pk=member.pk).update(is_active=False)
     assert client.get(reverse("accounts:account")).status_code == 302
     again = Client()
-    enter(again)
+    post_sign_in(again)
     assert "_auth_user_id" not in again.session
 
 
@@ -73,7 +73,7 @@ def test_signing_in_gives_the_session_a_new_key(client: Client, member: Person) 
     session = client.session
     session["planted"] = "yes"
     session.save()
-    enter(client)
+    post_sign_in(client)
     assert client.session["_auth_user_id"] == str(member.pk)
     assert client.session.session_key != session.session_key
 
@@ -90,7 +90,7 @@ def test_sign_in_page_is_never_cached(client: Client) -> None:
 
 
 def test_signing_in_needs_the_forms_token(member: Person) -> None:
-    assert enter(Client(enforce_csrf_checks=True)).status_code == 403
+    assert post_sign_in(Client(enforce_csrf_checks=True)).status_code == 403
 
 
 def test_signing_out_ends_the_session(researcher: Person, signed_in_as: As) -> None:

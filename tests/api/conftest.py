@@ -94,7 +94,7 @@ class Receiver:
 
 
 @contextmanager
-def receiving(context: ssl.SSLContext | None = None) -> Iterator[Receiver]:
+def webhook_receiver(context: ssl.SSLContext | None = None) -> Iterator[Receiver]:
     receiver = Receiver()
 
     class Handler(BaseHTTPRequestHandler):
@@ -130,7 +130,7 @@ def receiving(context: ssl.SSLContext | None = None) -> Iterator[Receiver]:
 @pytest.fixture
 def receiver(settings: Settings) -> Iterator[Receiver]:
     settings.WEBHOOK_HTTP, settings.WEBHOOK_NETWORKS = True, [ip_network("127.0.0.1/32")]
-    with receiving() as receiver:
+    with webhook_receiver() as receiver:
         settings.WEBHOOK_PORTS = [receiver.port]
         yield receiver
 

@@ -146,7 +146,7 @@ def test_every_operation_answers_each_role_credential_and_method_as_tabled(
     clients = {role: program(world.people[role]) for role in ROLES}
     wrong: list[str] = []
     n = 0
-    strangers = list(nobodies(world))
+    strangers = list(clients_without_rights(world))
     # One without a token asks for each operation, and beside it another of the others in turn.
     nobody, *others_in_turn = strangers
     for number, (request, scope, expected) in enumerate(requests(world)):
@@ -170,7 +170,7 @@ def test_every_operation_answers_each_role_credential_and_method_as_tabled(
     assert n > 250
 
 
-def nobodies(world: World) -> Iterator[Client]:
+def clients_without_rights(world: World) -> Iterator[Client]:
     """Clients that nobody is behind: by no token, a session, and tokens that are none or none any more."""
     owner, now = world.people["owner"], timezone.now()
     yield Client()

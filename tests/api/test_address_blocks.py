@@ -32,7 +32,7 @@ Block = tuple[int, int, bool]
 """First address, number of addresses, and whether they are on the Internet."""
 
 
-def number(written: str) -> tuple[int, int]:
+def address_number_and_bits(written: str) -> tuple[int, int]:
     """An address as a number, and how many bits it has."""
     if "." in written:
         a, b, c, d = map(int, written.split("."))
@@ -50,7 +50,7 @@ def blocks(text: str) -> list[Block]:
     parsed = []
     for block, reachable in records:
         address, length = block.split("/")
-        first, bits = number(address)
+        first, bits = address_number_and_bits(address)
         parsed.append((first, 2 ** (bits - int(length)), reachable == "True"))
     return parsed
 

@@ -123,14 +123,14 @@ class Flaky(Candor):
         self.lost = set[str]()
         opened = self.opener.open
 
-        def lose(request: Any, **options: Any) -> Any:
+        def lose_answer(request: Any, **options: Any) -> Any:
             answer, key = opened(request, **options), request.get_header("Idempotency-key", "")
             if key not in self.lost:
                 self.lost.add(key)
                 raise lost
             return answer
 
-        self.opener.open = lose  # type: ignore[method-assign,assignment]
+        self.opener.open = lose_answer  # type: ignore[method-assign,assignment]
 
 
 @pytest.mark.parametrize("lost", [TimeoutError, ConnectionResetError])

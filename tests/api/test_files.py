@@ -22,7 +22,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.page]
 METADATA = {**FORM, "year": 2026, "creators": FORM["creators"].splitlines()}
 
 
-def allow(survey: Survey, reviewer: Person, what: Literal["records", "deposit"]) -> None:
+def approve_files(survey: Survey, reviewer: Person, what: Literal["records", "deposit"]) -> None:
     design = survey.design_id or ""
     reviewer_approvals.decide_approval(survey, reviewer, what, design, allow=True, reason="", now=NOW)
 
@@ -32,11 +32,11 @@ def records_told(survey: Survey) -> bool:
 
 
 def test_record_file_is_downloaded_once_approved(owner: Person, reviewer: Person) -> None:
-    survey = sealed.survey(owner, sealed.small(), [300])
+    survey = sealed.survey(owner, sealed.small_design(), [300])
     client, address = program(owner), f"/api/1/surveys/{survey.pk}/records"
     assert client.get(address).status_code == 403
     assert not records_told(survey)
-    allow(survey, reviewer, "records")
+    approve_files(survey, reviewer, "records")
     files = files_of(client.get(address))
     assert len(files["records.csv"].splitlines()) == 301
     assert {"codebook.md", "design.json", "analysis.py", "analysis.R"} <= set(files)
@@ -48,7 +48,7 @@ def test_record_file_is_downloaded_once_approved(owner: Person, reviewer: Person
 
 @pytest.fixture
 def published_review(owner: Person, reviewer: Person) -> Review:
-    review = made.waiting(made.run(made.survey(owner)))
+    review = made.waiting_review(made.run(made.survey(owner)))
     made.publish(review, reviewer, ["age"], 1)
     return review
 
@@ -78,7 +78,7 @@ def test_deposit_leaves_out_what_the_page_proposes(published_review: Review, own
 def test_deposit_holds_records_only_with_a_separate_approval(
     published_review: Review, owner: Person, reviewer: Person
 ) -> None:
-    allow(published_review.survey, reviewer, "records")
+    approve_files(published_review.survey, reviewer, "records")
     refused = send(program(owner), published_review, {**METADATA, "records": True})
     assert refused.status_code == 409
     assert not records_told(published_review.survey)

@@ -61,11 +61,11 @@ def test_second_request_is_told_that_the_first_still_runs(
 ) -> None:
     second: list[Any] = []
 
-    def meanwhile(*_args: Any) -> Any:
+    def send_again_meanwhile(*_args: Any) -> Any:
         second.append(send(client, "k"))
         raise RuntimeError
 
-    monkeypatch.setattr("api.endpoints.surveys.create_imported_survey", meanwhile)
+    monkeypatch.setattr("api.endpoints.surveys.create_imported_survey", send_again_meanwhile)
     assert send(client, "k").status_code == 500
     assert (second[0].status_code, second[0].json()["type"]) == (409, "/api/1/#key-in-use")
     monkeypatch.undo()
@@ -115,12 +115,12 @@ def test_idempotency_key_is_deleted_after_a_day(client: Client) -> None:
 
 
 def test_multipart_form_is_recognised_with_any_boundary(client: Client) -> None:
-    def bring(content: bytes) -> Any:
+    def post_import(content: bytes) -> Any:
         form = {"file": SimpleUploadedFile("q.json", content), "choices": '{"draft": true}'}
         return client.post("/api/1/imports", form, headers={"Idempotency-Key": "k"})
 
     draft = json.dumps(drafts.complete()).encode()
-    first = bring(draft)
+    first = post_import(draft)
     assert first.status_code == 201
     body = b'--y\r\nContent-Disposition: form-data; name=choices\r\n\r\n{"draft": true}\r\n'
     body += b'--y\r\nContent-Disposition: form-data; name=file; filename="q.json"\r\n\r\n'
@@ -128,7 +128,7 @@ def test_multipart_form_is_recognised_with_any_boundary(client: Client) -> None:
     kind, headers = "multipart/form-data; boundary=y", {"Idempotency-Key": "k"}
     again = client.post("/api/1/imports", body, kind, headers=headers)
     assert again.content == first.content
-    assert bring(draft + b" ").status_code == 422
+    assert post_import(draft + b" ").status_code == 422
     assert Survey.objects.count() == 1
 
 

@@ -20,7 +20,7 @@ DEBT = field("debt", "text", validation="integer", least="100")
 DICTIONARY = dictionary(field("sex"), field("drugs"), DEBT, field("note", "notes"))
 
 
-def bring(client: Client, content: bytes = DICTIONARY, **choices: Any) -> Any:
+def post_import(client: Client, content: bytes = DICTIONARY, **choices: Any) -> Any:
     form = {"file": SimpleUploadedFile("q.csv", content), "choices": json.dumps(choices)}
     return client.post(IMPORTS, form)
 
@@ -35,7 +35,7 @@ def questions(survey: Survey) -> dict[str, str]:
 
 
 def test_checking_a_file_stores_nothing(client: Client) -> None:
-    told = bring(client)
+    told = post_import(client)
     assert told.status_code == 200
     read = told.json()
     rows = {tuple(row["questions"]): row for row in read["rows"]}
@@ -50,7 +50,7 @@ def test_api_check_equals_the_read_through_of_the_page(client: Client, owner: Pe
     page = Client()
     page.force_login(owner, "django.contrib.auth.backends.ModelBackend")
     shown = page.post("/app/surveys/import", {"file": SimpleUploadedFile("q.csv", DICTIONARY)}).context
-    read = bring(client).json()
+    read = post_import(client).json()
     assert read["title"] == shown["title"]
     rows = ((row.line, row.tick is not None) for row in shown["rows"])
     lines = [(line.location, line.words, line.outcome, is_unmarked) for line, is_unmarked in rows]
@@ -58,7 +58,7 @@ def test_api_check_equals_the_read_through_of_the_page(client: Client, owner: Pe
 
 
 def test_draft_is_made_with_the_decisions_sent(client: Client, owner: Person) -> None:
-    made = bring(client, draft=True, plain=["sex"], ends={"debt": {"low": 100, "high": 600}})
+    made = post_import(client, draft=True, plain=["sex"], ends={"debt": {"low": 100, "high": 600}})
     survey = Survey.objects.get(owner=owner)
     assert (made.status_code, made["Location"]) == (201, f"/api/1/surveys/{survey.pk}")
     assert made.json()["survey"]["id"] == survey.pk
@@ -69,7 +69,7 @@ def test_draft_is_made_with_the_decisions_sent(client: Client, owner: Person) ->
 
 
 def test_undecided_questions_become_sensitive_and_numbers_without_ends_are_left_out(client: Client) -> None:
-    made = bring(client, draft=True)
+    made = post_import(client, draft=True)
     kinds = questions(Survey.objects.get())
     assert (set(kinds), "plain" in kinds.values()) == ({"sex", "drugs"}, False)
     assert "debt" in made.json()["warnings"][0]
@@ -87,14 +87,14 @@ def test_undecided_questions_become_sensitive_and_numbers_without_ends_are_left_
 def test_decision_about_nothing_is_refused_by_its_place(
     client: Client, choices: dict[str, Any], place: str
 ) -> None:
-    refused = bring(client, **{"draft": True, **choices})
+    refused = post_import(client, **{"draft": True, **choices})
     assert (refused.status_code, [error["path"] for error in refused.json()["errors"]]) == (422, [place])
     assert not Survey.objects.exists()
 
 
 def test_other_files_and_overlong_ones_are_refused(client: Client) -> None:
-    assert bring(client, b"%PDF-1.7").status_code == 422
+    assert post_import(client, b"%PDF-1.7").status_code == 422
     assert client.post(IMPORTS, {"choices": "{}"}).json()["errors"][0]["path"] == "file"
     assert client.post(IMPORTS, "{}", content_type="application/json").status_code == 415
-    assert bring(client, b" " * (MOST_BYTES + 20_000)).status_code == 413
-    assert bring(program(with_role(REVIEWERS, "judge"))).status_code == 403
+    assert post_import(client, b" " * (MOST_BYTES + 20_000)).status_code == 413
+    assert post_import(program(with_role(REVIEWERS, "judge"))).status_code == 403

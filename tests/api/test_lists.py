@@ -71,7 +71,7 @@ def test_surveys_are_listed_by_state_kind_text_and_day(client: Client, owner: Pe
 
 
 def test_runs_are_listed_by_state_and_day(client: Client, owner: Person) -> None:
-    runs = f"{SURVEYS}/{sealed.survey(owner, sealed.small(), [300]).pk}/runs"
+    runs = f"{SURVEYS}/{sealed.survey(owner, sealed.small_design(), [300]).pk}/runs"
     run = client.post(runs, "{}", content_type="application/json").json()["id"]
     today = timezone.localdate()
     assert listed_ids(client, f"{runs}?state=queued&since={today}") == [run]
@@ -84,7 +84,7 @@ def test_runs_are_listed_by_state_and_day(client: Client, owner: Person) -> None
 
 def test_reports_are_listed_by_survey_text_and_day(owner: Person, reviewer: Person) -> None:
     survey = made.survey(owner)
-    review = made.waiting(made.run(survey))
+    review = made.waiting_review(made.run(survey))
     made.publish(review, reviewer, ["age"], 1)
     client, reports, title = program(owner), "/api/1/reports", survey.title_with_fallback("en")
     for wanted, some in [

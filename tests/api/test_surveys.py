@@ -183,7 +183,7 @@ def test_an_opened_survey_is_not_changed(client: Client, draft: Survey, owner: P
 class TestRecords:
     @pytest.fixture
     def counted(self, owner: Person) -> Survey:
-        return sealed.survey(owner, sealed.small(), [300, 300])
+        return sealed.survey(owner, sealed.small_design(), [300, 300])
 
     def test_api_counts_equal_those_of_the_page(self, client: Client, counted: Survey) -> None:
         shown = survey_counts.shown_counts_of_survey(counted)

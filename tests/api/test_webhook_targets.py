@@ -30,7 +30,7 @@ from api.webhooks.webhook_http import (
     resolve_target,
 )
 from surveys.questionnaire.problems_and_refusals import NotAllowed
-from tests.api.conftest import receiving
+from tests.api.conftest import webhook_receiver
 
 REFUSED = [
     *("127.0.0.1", "127.9.9.9", "localhost", "0.0.0.0", "[::]", "[::1]", "[::ffff:127.0.0.1]"),
@@ -117,7 +117,7 @@ def test_an_address_keeps_its_port_and_query() -> None:
 
 
 @pytest.fixture
-def resolving(monkeypatch: pytest.MonkeyPatch) -> Callable[[dict[str, list[list[str]]]], list[str]]:
+def fake_name_lookups(monkeypatch: pytest.MonkeyPatch) -> Callable[[dict[str, list[list[str]]]], list[str]]:
     """Names with the answers that they give in turn, the last for ever; gives back the names asked for."""
 
     def start(names: dict[str, list[list[str]]]) -> list[str]:
@@ -138,32 +138,34 @@ def resolving(monkeypatch: pytest.MonkeyPatch) -> Callable[[dict[str, list[list[
 
 
 @pytest.fixture
-def here(settings: Settings) -> None:
+def allow_loopback_webhooks(settings: Settings) -> None:
     settings.WEBHOOK_HTTP, settings.WEBHOOK_NETWORKS = True, [ip_network("127.0.0.1/32")]
     settings.WEBHOOK_PORTS = range(1, 65_536)
 
 
-def test_host_name_is_refused_if_one_of_its_addresses_is(resolving: Any) -> None:
-    resolving({"hooks.example": [["93.184.215.14", "10.0.0.1"]]})
+def test_host_name_is_refused_if_one_of_its_addresses_is(fake_name_lookups: Any) -> None:
+    fake_name_lookups({"hooks.example": [["93.184.215.14", "10.0.0.1"]]})
     with pytest.raises(NotAllowed, match="private, reserved"):
         resolve_target(parse_target("https://hooks.example/"))
 
 
-@pytest.mark.usefixtures("here")
-def test_host_name_that_later_resolves_elsewhere_is_refused(resolving: Any, settings: Settings) -> None:
+@pytest.mark.usefixtures("allow_loopback_webhooks")
+def test_host_name_that_later_resolves_elsewhere_is_refused(
+    fake_name_lookups: Any, settings: Settings
+) -> None:
     settings.WEBHOOK_NETWORKS = []
-    resolving({"hooks.example": [["93.184.215.14"], ["127.0.0.1"]]})
-    with receiving() as receiver:
+    fake_name_lookups({"hooks.example": [["93.184.215.14"], ["127.0.0.1"]]})
+    with webhook_receiver() as receiver:
         target = parse_target(receiver.address("hooks.example"))
         assert resolve_target(target) == [ip_address("93.184.215.14")]
         assert post_to_webhook(target, {}, b"") == NOWHERE
         assert receiver.requests == []
 
 
-@pytest.mark.usefixtures("here")
-def test_connection_goes_to_the_address_that_was_checked(resolving: Any) -> None:
-    asked = resolving({"hooks.example": [["127.0.0.1"], ["127.0.0.2"]]})
-    with receiving() as receiver:
+@pytest.mark.usefixtures("allow_loopback_webhooks")
+def test_connection_goes_to_the_address_that_was_checked(fake_name_lookups: Any) -> None:
+    asked = fake_name_lookups({"hooks.example": [["127.0.0.1"], ["127.0.0.2"]]})
+    with webhook_receiver() as receiver:
         target = parse_target(receiver.address("hooks.example"))
         assert post_to_webhook(target, {}, b"{}") == DeliveryOutcome(200)
         (path, headers, _body) = receiver.requests[0]
@@ -171,9 +173,9 @@ def test_connection_goes_to_the_address_that_was_checked(resolving: Any) -> None
     assert asked == ["hooks.example"]
 
 
-@pytest.mark.usefixtures("here")
+@pytest.mark.usefixtures("allow_loopback_webhooks")
 def test_a_redirect_is_not_followed() -> None:
-    with receiving() as elsewhere, receiving() as receiver:
+    with webhook_receiver() as elsewhere, webhook_receiver() as receiver:
         receiver.answers, receiver.headers = [307], {"Location": elsewhere.address()}
         assert post_to_webhook(parse_target(receiver.address()), {}, b"{}") == DeliveryOutcome(307)
         assert (len(receiver.requests), elsewhere.requests) == (1, [])
@@ -197,12 +199,12 @@ def certificate(host: str, folder: Path) -> ssl.SSLContext:
     return context
 
 
-@pytest.mark.usefixtures("here")
+@pytest.mark.usefixtures("allow_loopback_webhooks")
 def test_tls_is_verified_for_the_name_though_the_connection_goes_to_an_address(
-    resolving: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    fake_name_lookups: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    resolving({"hooks.example": [["127.0.0.1"]], "other.example": [["127.0.0.1"]]})
-    with receiving(certificate("hooks.example", tmp_path)) as receiver:
+    fake_name_lookups({"hooks.example": [["127.0.0.1"]], "other.example": [["127.0.0.1"]]})
+    with webhook_receiver(certificate("hooks.example", tmp_path)) as receiver:
         hosts = ("hooks.example", "other.example")
         ours, other = (parse_target(receiver.address(host, "https")) for host in hosts)
         assert post_to_webhook(ours, {}, b"{}") == DeliveryOutcome(problem=DeliveryProblem.TLS)
@@ -240,7 +242,7 @@ def sending(head: bytes, piece: bytes, pause: float) -> Iterator[WebhookTarget]:
 HEAD = b"HTTP/1.1 200 OK\r\n"
 
 
-@pytest.mark.usefixtures("here")
+@pytest.mark.usefixtures("allow_loopback_webhooks")
 @pytest.mark.parametrize(
     ("head", "piece", "pause", "outcome"),
     [
@@ -263,7 +265,7 @@ def test_huge_or_slow_webhook_answer_takes_little_memory_and_time(
     assert time.monotonic() - began < 60
 
 
-@pytest.mark.usefixtures("here")
+@pytest.mark.usefixtures("allow_loopback_webhooks")
 @pytest.mark.parametrize("kind", ["Connection: close", "Transfer-Encoding: chunked"])
 def test_a_page_whose_bytes_drip_for_ever_is_given_up(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The connection forgets its socket where the answer ends with it, before the body is read."""
@@ -276,8 +278,8 @@ def test_a_page_whose_bytes_drip_for_ever_is_given_up(kind: str, monkeypatch: py
         assert time.monotonic() - began < 30
 
 
-@pytest.mark.usefixtures("here")
+@pytest.mark.usefixtures("allow_loopback_webhooks")
 def test_unreachable_receiver_counts_as_no_answer() -> None:
-    with receiving() as receiver:
+    with webhook_receiver() as receiver:
         target = parse_target(receiver.address())
     assert post_to_webhook(target, {}, b"{}") == DeliveryOutcome(problem=DeliveryProblem.CONNECTION)

@@ -75,7 +75,7 @@ def test_closed_survey_event_is_signed_and_holds_no_count_or_name(
 
 def test_finished_run_event_reaches_people_who_may_see_the_survey(owner: Person, receiver: Receiver) -> None:
     webhook_of(owner, receiver)
-    survey = sealed.survey(owner, sealed.small(), [300, 300])
+    survey = sealed.survey(owner, sealed.small_design(), [300, 300])
     run = sealed.mine_sealed(survey, owner)
     work()
     body = json.loads(receiver.requests[0][2])

@@ -77,8 +77,8 @@ def people_without_truth(survey: Survey) -> int:
 
 
 KINDS = {
-    "run": Kind(make_closed_survey(sealed.small()), start_run, run_rows),
-    "run without a histogram": Kind(make_closed_survey(sealed.large()), start_run, run_rows),
+    "run": Kind(make_closed_survey(sealed.small_design()), start_run, run_rows),
+    "run without a histogram": Kind(make_closed_survey(sealed.large_design()), start_run, run_rows),
     "making of a table": Kind(with_table, start_making, tables),
     "simulated people": Kind(
         lambda: worlds.rehearsal_world().survey,

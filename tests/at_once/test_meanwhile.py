@@ -17,7 +17,7 @@ from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.at_once import worlds
 from tests.at_once.test_pairs import Statements
-from tests.at_once.worlds import destroy_as_due, place
+from tests.at_once.worlds import address_of, destroy_as_due
 from tests.deposits.conftest import FORM
 
 pytestmark = [pytest.mark.page, pytest.mark.django_db]
@@ -30,7 +30,10 @@ def destroy(world: worlds.World) -> None:
 @pytest.mark.parametrize("at", [12, 24, 36])
 def test_page_answers_404_if_its_survey_is_deleted_while_it_is_made(at: int) -> None:
     world = worlds.reviewable_world()
-    address, client = place(world, "admin/reports/review/{run}/publish"), world.client(world.reviewers[0])
+    address, client = (
+        address_of(world, "admin/reports/review/{run}/publish"),
+        world.client(world.reviewers[0]),
+    )
     with connection.execute_wrapper(Statements(at, lambda: destroy(world), is_serial=True)):
         answer = client.get(address)
     assert not Run.objects.filter(survey=world.survey).exists()
@@ -117,12 +120,12 @@ def test_simulation_stops_when_its_rehearsal_is_deleted() -> None:
     ):
         respondent_simulation.simulate(world.survey, 30, seed=1)
     assert statements.is_over
-    assert worlds.left(Survey.objects.get(pk=world.survey.pk)) == []
+    assert worlds.leftovers_of_deleted_survey(Survey.objects.get(pk=world.survey.pk)) == []
 
 
 def test_inviting_to_a_survey_deleted_meanwhile_is_reported() -> None:
     world = worlds.open_world()
     due_surveys.destroy_survey_in_any_state(world.survey, timezone.now())
-    address, sent = place(world, "surveys/{survey}/people"), {"who": "new@example.org"}
+    address, sent = address_of(world, "surveys/{survey}/people"), {"who": "new@example.org"}
     answer = world.client(world.owner).post(address, sent, follow=True)
     assert "This survey has been deleted. You cannot change it." in answer.content.decode()

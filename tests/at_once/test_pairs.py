@@ -23,7 +23,15 @@ import pytest
 from django.conf import settings
 from django.db import connection, connections
 
-from tests.at_once.worlds import ACTS, DONE, SILENT, WORLDS, delete_left_behind, facts, forget_cached_surveys
+from tests.at_once.worlds import (
+    ACTS,
+    DONE,
+    SILENT,
+    WORLDS,
+    all_facts,
+    delete_left_behind,
+    forget_cached_surveys,
+)
 
 pytestmark = [pytest.mark.page, pytest.mark.django_db]
 
@@ -33,10 +41,10 @@ PATIENCE = 60
 
 
 class Between(Protocol):
-    """Runs the second act in the midst of the first; `end` waits until it is over."""
+    """Runs the second act in the midst of the first; `wait_for_end` waits until it is over."""
 
     def __call__(self, act: Callable[[], None]) -> None: ...
-    def end(self) -> None: ...
+    def wait_for_end(self) -> None: ...
 
 
 class InTheMidst:
@@ -45,7 +53,7 @@ class InTheMidst:
     def __call__(self, act: Callable[[], None]) -> None:
         act()
 
-    def end(self) -> None: ...
+    def wait_for_end(self) -> None: ...
 
 
 class InThread:
@@ -75,7 +83,7 @@ class InThread:
         )
         return rows.fetchone() is not None
 
-    def end(self) -> None:
+    def wait_for_end(self) -> None:
         if self._thread.ident:
             self._thread.join(PATIENCE)
         if self._thread.is_alive():
@@ -142,11 +150,11 @@ def run_pair(pair: Pair, at: int, between: Between, *, is_serial: bool) -> tuple
     forget_cached_surveys()
     with connection.execute_wrapper(statements):
         said[first] = acts[first].press(world, held[first])
-    between.end()
+    between.wait_for_end()
     if second not in said:
         press_second()
     delete_left_behind(world)
-    return Result(said, facts(world)), statements.count
+    return Result(said, all_facts(world)), statements.count
 
 
 def try_pair(

@@ -116,7 +116,7 @@ def answered_world() -> World:
     """An open survey by invitation: a batch, records that nearly fill another, an invitation, a run that waits."""
     owner, reviewers = people()
     survey = sealed.survey_anew(
-        owner, sealed.small(), [120], state=Survey.State.OPEN, closed_at=None, invited=True
+        owner, sealed.small_design(), [120], state=Survey.State.OPEN, closed_at=None, invited=True
     )
     for token in tokens.create_tokens(survey, records_that_fill_a_batch(20) - 1):
         assert asked.post(survey, record(survey, token)).status_code == 201
@@ -162,7 +162,7 @@ def releasing() -> World:
 def draft_world() -> World:
     """A draft with weak settings."""
     owner, reviewers = people()
-    return World(Survey.objects.create(owner=owner, draft=drafts.weak()), owner, reviewers)
+    return World(Survey.objects.create(owner=owner, draft=drafts.weak_draft()), owner, reviewers)
 
 
 def open_world() -> World:
@@ -213,7 +213,7 @@ def delete_left_behind(world: World) -> None:
 # --- what is stored
 
 
-def facts(world: World) -> dict[str, Any]:
+def all_facts(world: World) -> dict[str, Any]:
     """What is stored of a survey, without times, keys of rows and what is drawn at random."""
     survey = Survey.objects.get(pk=world.survey.pk)
     reviews = Review.objects.filter(run__survey=survey)
@@ -259,8 +259,8 @@ def facts(world: World) -> dict[str, Any]:
         "history": sorted(
             (what, who or 0) for what, who in History.objects.about(survey).values_list("what", "who")
         ),
-        "events": sorted(Event.objects.filter(about(world)).values_list("kind", flat=True)),
-        "left": left(survey),
+        "events": sorted(Event.objects.filter(events_about_world(world)).values_list("kind", flat=True)),
+        "left": leftovers_of_deleted_survey(survey),
     }
 
 
@@ -270,7 +270,7 @@ def stored_record_count(survey: Survey) -> int:
     return waiting + sum(Batch.objects.filter(survey=survey).values_list("n", flat=True))
 
 
-def about(world: World) -> Q:
+def events_about_world(world: World) -> Q:
     """The condition on events that they are about this survey, its report or its release."""
     of = Q(kind=EventKind.SURVEY_CLOSED, thing=world.survey.pk)
     if world.run:
@@ -280,7 +280,7 @@ def about(world: World) -> Q:
     return of
 
 
-def left(survey: Survey) -> list[str]:
+def leftovers_of_deleted_survey(survey: Survey) -> list[str]:
     """What a deleted survey has left where nothing may be; nothing is asked of others."""
     if survey.state != Survey.State.DESTROYED:
         return []
@@ -326,22 +326,22 @@ def form(
 ) -> Act:
     """A form of a page at this address, filled in by `said`; `page`: of another address."""
 
-    def hold(world: World) -> Held:
-        shown = world.client(person(world)).get(place(world, address if page is None else page))
+    def load_form(world: World) -> Held:
+        shown = world.client(person(world)).get(address_of(world, address if page is None else page))
         if shown.status_code == 405:  # a mere button
             return {}
         assert shown.status_code == 200, (address, shown.status_code)
         hidden = re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', shown.content.decode())
         return dict(hidden)
 
-    def press(world: World, held: Held) -> str:
+    def submit_form(world: World, held: Held) -> str:
         sent = held | {name: value(world) if callable(value) else value for name, value in said.items()}
-        return outcome(world.client(person(world)).post(place(world, address), sent))
+        return outcome(world.client(person(world)).post(address_of(world, address), sent))
 
-    return Act(hold, press)
+    return Act(load_form, submit_form)
 
 
-def place(world: World, address: str) -> str:
+def address_of(world: World, address: str) -> str:
     rows = {"survey": world.survey, "run": world.run, "release": world.release}
     return f"/app/{address.format(**{name: row and row.pk for name, row in rows.items()})}"
 
@@ -361,27 +361,27 @@ def outcome(answer: Any) -> str:
     return " ".join(said) or DONE
 
 
-def by(number: int) -> Callable[[World], Person]:
+def reviewer_at(number: int) -> Callable[[World], Person]:
     return lambda world: world.reviewers[number]
 
 
 def call(do: Callable[[World], object]) -> Act:
     """What no page holds: a worker's or the tick's."""
 
-    def press(world: World, _held: Held) -> str:
+    def call_product(world: World, _held: Held) -> str:
         try:
             do(world)
         except NotAllowed as refused:
             return str(refused)
         return DONE
 
-    return Act(lambda _world: {}, press)
+    return Act(lambda _world: {}, call_product)
 
 
-def answering(again: bool = False) -> Act:
+def answering_act(again: bool = False) -> Act:
     """A respondent's page sends its record; `again`: also a second time, as if no reply had come."""
 
-    def press(world: World, _held: Held) -> str:
+    def send_record(world: World, _held: Held) -> str:
         envelope = record(world.survey, world.token)
         statuses = []
         for _time in range(1 + again):
@@ -390,20 +390,22 @@ def answering(again: bool = False) -> Act:
         assert 500 not in statuses
         return DONE if statuses[0] == 201 else str(statuses)
 
-    return Act(lambda _world: {}, press)
+    return Act(lambda _world: {}, send_record)
 
 
-def undoing(number: int) -> Act:
-    def hold(world: World) -> Held:
+def undoing_act(number: int) -> Act:
+    def judge_rule(world: World) -> Held:
         person, review = world.reviewers[number], review_of(world)
-        world.client(person).post(place(world, f"{DESK}rules/1/judge"), {"verdict": "accept"})
+        world.client(person).post(address_of(world, f"{DESK}rules/1/judge"), {"verdict": "accept"})
         decision = last_decision_if_own(review, 1, person)
         return {"decision": decision.pk if decision else 0}
 
-    def press(world: World, held: Held) -> str:
-        return outcome(world.client(world.reviewers[number]).post(place(world, f"{DESK}rules/1/undo"), held))
+    def undo_judgement(world: World, held: Held) -> str:
+        return outcome(
+            world.client(world.reviewers[number]).post(address_of(world, f"{DESK}rules/1/undo"), held)
+        )
 
-    return Act(hold, press)
+    return Act(judge_rule, undo_judgement)
 
 
 def new_address(world: World) -> str:
@@ -419,7 +421,7 @@ def perform_claimed(world: World) -> None:
         job_attempt.perform_claimed_job(claimed)
 
 
-def storing(world: World, held: Held) -> str:
+def store_job_result(world: World, held: Held) -> str:
     finished = job_state_changes.finish(held["job"], held["write"], database.now())
     return DONE if finished else "not finished"
 
@@ -440,7 +442,7 @@ def simulate(world: World) -> None:
     respondent_simulation.simulate(world.survey, 30, seed=1)
 
 
-def tick(world: World) -> None:
+def seal_due_surveys(world: World) -> None:
     automatic_sealing.on_tick(timezone.now())
 
 
@@ -462,56 +464,62 @@ def life(*names: str) -> dict[str, Act]:
 
 ACTS: dict[str, dict[str, Act]] = {
     "reviewable": {
-        "accept": form(f"{DESK}rules/1/judge", by(0), DESK + WHOLE, verdict="accept"),
-        "reject": form(f"{DESK}rules/1/decide", by(1), f"{DESK}rules/1", verdict="reject", note="Chance."),
-        "reject all": form(
-            DESK + WHOLE.replace("rules", "rules/decide"), by(1), DESK + WHOLE, **FITTING, verdict="reject"
+        "accept": form(f"{DESK}rules/1/judge", reviewer_at(0), DESK + WHOLE, verdict="accept"),
+        "reject": form(
+            f"{DESK}rules/1/decide", reviewer_at(1), f"{DESK}rules/1", verdict="reject", note="Chance."
         ),
-        "undo": undoing(0),
-        "publish": form(f"{DESK}publish", by(0), groups="age"),
-        "publish too": form(f"{DESK}publish", by(1)),
-        "run again": form(f"{DESK}run-again", by(0), f"{DESK}publish"),
+        "reject all": form(
+            DESK + WHOLE.replace("rules", "rules/decide"),
+            reviewer_at(1),
+            DESK + WHOLE,
+            **FITTING,
+            verdict="reject",
+        ),
+        "undo": undoing_act(0),
+        "publish": form(f"{DESK}publish", reviewer_at(0), groups="age"),
+        "publish too": form(f"{DESK}publish", reviewer_at(1)),
+        "run again": form(f"{DESK}run-again", reviewer_at(0), f"{DESK}publish"),
         **life("destroy", "reopen"),
     },
     "published": {
-        "withdraw": form(f"{DESK}withdraw", by(0), reason="Forged."),
-        "withdraw too": form(f"{DESK}withdraw", by(1), reason="Wrong."),
+        "withdraw": form(f"{DESK}withdraw", reviewer_at(0), reason="Forged."),
+        "withdraw too": form(f"{DESK}withdraw", reviewer_at(1), reason="Wrong."),
         "open page": form("reports/{run}/public/open", page="reports/{run}/files"),
         "open page too": form("reports/{run}/public/open", page="reports/{run}/files"),
         "deposit": form("reports/{run}/deposit", **DEPOSIT),
-        "decide late": form(f"{DESK}rules/1/decide", by(1), f"{DESK}rules/1", verdict="reject"),
+        "decide late": form(f"{DESK}rules/1/decide", reviewer_at(1), f"{DESK}rules/1", verdict="reject"),
         **life("destroy"),
     },
     "answered": {
-        "answer": answering(),
-        "answer twice": answering(again=True),
-        "seal": call(tick),
+        "answer": answering_act(),
+        "answer twice": answering_act(again=True),
+        "seal": call(seal_due_surveys),
         "start a run": RUN,
         "repeat": form("runs/{run}/repeat", page="runs/{run}/"),
         "cancel": form("jobs/runs.run/{run}/cancel", page="runs/{run}/"),
-        "store": Act(compute, storing),
+        "store": Act(compute, store_job_result),
         "perform": call(perform_claimed),
         "destroy as due": call(destroy_as_due),
         **life("close", "pause"),
     },
     "closed": {
-        "answer": answering(),
-        "seal": call(tick),
-        "store": Act(compute, storing),
+        "answer": answering_act(),
+        "seal": call(seal_due_surveys),
+        "store": Act(compute, store_job_result),
         "start a run": RUN,
         **life("reopen", "finish", "destroy"),
     },
     "releasing": {
-        "approve": form("releases/{release}/approve", by(0), note="Fine."),
-        "refuse": form("releases/{release}/refuse", by(1), reason="Too fine."),
+        "approve": form("releases/{release}/approve", reviewer_at(0), note="Fine."),
+        "refuse": form("releases/{release}/refuse", reviewer_at(1), reason="Too fine."),
         "another": form("surveys/{survey}/releases", which="plain"),
         **life("destroy", "finish"),
     },
     "approved": {
         "download": form("surveys/{survey}/records", kind="csv"),
-        "refuse": form("surveys/{survey}/review", by(1), allow="no", reason="Too much."),
-        "answer": answering(),
-        "seal": call(tick),
+        "refuse": form("surveys/{survey}/review", reviewer_at(1), allow="no", reason="Too much."),
+        "answer": answering_act(),
+        "seal": call(seal_due_surveys),
         **life("reopen", "finish", "destroy"),
     },
     "rehearsal": {
@@ -524,15 +532,15 @@ ACTS: dict[str, dict[str, Act]] = {
     "draft": {
         "ask": form("surveys/{survey}/ask", reason="A small clinic."),
         "ask too": form("surveys/{survey}/ask", reason="Please."),
-        "allow": form("surveys/{survey}/review", by(0), allow="yes"),
-        "refuse": form("surveys/{survey}/review", by(1), allow="no", reason="Too weak."),
+        "allow": form("surveys/{survey}/review", reviewer_at(0), allow="yes"),
+        "refuse": form("surveys/{survey}/review", reviewer_at(1), allow="no", reason="Too weak."),
         "open": form("surveys/{survey}/open", when="now"),
         **life("destroy"),
     },
     "open": {
         "ask": form("surveys/{survey}/ask", reason="For the archive."),
-        "allow": form("surveys/{survey}/review", by(0), allow="yes"),
-        "refuse": form("surveys/{survey}/review", by(1), allow="no", reason="Too much."),
+        "allow": form("surveys/{survey}/review", reviewer_at(0), allow="yes"),
+        "refuse": form("surveys/{survey}/review", reviewer_at(1), allow="no", reason="Too much."),
         "invite": form("surveys/{survey}/people", who=new_address, may_edit="on"),
         "destroy as due": call(destroy_as_due),
         **life("close", "pause"),

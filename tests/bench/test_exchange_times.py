@@ -20,17 +20,17 @@ HOUR = 3600.0
 Seconds = NDArray[np.float64]
 
 
-def answering(people: int, random: Generator) -> Seconds:
+def draw_answer_times(people: int, random: Generator) -> Seconds:
     return random.lognormal(np.log(300.0), 0.5, people)
 
 
 def from_the_exchange(people: int, random: Generator) -> Seconds:
     """As devices waited before."""
-    return np.maximum(answering(people, random), random.uniform(*SHORT_WAIT, people))
+    return np.maximum(draw_answer_times(people, random), random.uniform(*SHORT_WAIT, people))
 
 
 def send_times_with_wait(people: int, random: Generator) -> Seconds:
-    return answering(people, random) + random.exponential(MEAN_WAIT, people)
+    return draw_answer_times(people, random) + random.exponential(MEAN_WAIT, people)
 
 
 def share_tied(

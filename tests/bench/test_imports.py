@@ -5,12 +5,12 @@ from pathlib import Path
 import pytest
 
 from bench.imports import DOCUMENT, by_hand, details, lines, of_folder, with_figures
-from tests.importing.flow.made_files import answers, group, lime_table, parts, question
+from tests.importing.flow.made_files import answers, group, lime_table, question, subquestions
 
 
 def test_imported_forms_are_counted_with_reasons(tmp_path: Path) -> None:
     age = [question("Q1", "L", "How old?"), *answers("18 to 39", "40 or older")]
-    paid = [question("Q2", "M", "Paid?", relevance='Q1 == "A1"'), *parts("In cash", "In goods")]
+    paid = [question("Q2", "M", "Paid?", relevance='Q1 == "A1"'), *subquestions("In cash", "In goods")]
     (tmp_path / "a.txt").write_bytes(lime_table(group("Work"), *age, *paid, question("Q3", "T", "Tell us")))
     (tmp_path / "b.tsv").write_bytes(lime_table(group("Work"), *age))
     (tmp_path / "empty.xlsx").write_bytes(b"PK")

@@ -28,7 +28,7 @@ def test_faults_name_existing_lines(tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def killing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Killing:
+def is_signal_noticed_runner(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Killing:
     """Returns whether a test that sends its own process this signal is noticed; 0 sends none."""
     # The test is not of the product.
     monkeypatch.delenv("DJANGO_SETTINGS_MODULE")
@@ -41,9 +41,9 @@ def killing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Killing:
     return notice
 
 
-def test_crash_counts_as_noticed_but_an_outside_end_does_not(killing: Killing) -> None:
-    assert killing(signal.SIGSEGV)
-    assert not killing(0)
+def test_crash_counts_as_noticed_but_an_outside_end_does_not(is_signal_noticed_runner: Killing) -> None:
+    assert is_signal_noticed_runner(signal.SIGSEGV)
+    assert not is_signal_noticed_runner(0)
     for outside in (signal.SIGKILL, signal.SIGTERM):
         with pytest.raises(AssertionError):
-            killing(outside)
+            is_signal_noticed_runner(outside)

@@ -30,7 +30,7 @@ from tests.browser.visiting import (
     maker,
     profile,
     shell,
-    usual,
+    usual_sections,
 )
 from tests.product import Product, product as start_product
 
@@ -93,7 +93,7 @@ def inbox(product: Product, survey: Asked) -> list[str]:
 
 def get_unanswered_survey(product: Product, name: str) -> Asked:
     """One of SURVEYS, as if nobody had ever answered any."""
-    forget(product)
+    forget_all(product)
     return get_survey(product, name)
 
 
@@ -106,7 +106,7 @@ def close(product: Product, survey: Asked, hours: int = 0) -> None:
         )
 
 
-def forget(product: Product) -> None:
+def forget_all(product: Product) -> None:
     """As if nobody had ever answered."""
     with database(product) as rows, rows:
         rows.execute("DELETE FROM intake_inbox")
@@ -127,7 +127,7 @@ WORDS = """words => {
 }"""
 
 
-def throws(page: Page, words: Sequence[int]) -> None:
+def fix_words(page: Page, words: Sequence[int]) -> None:
     """From its next load on this page draws these words first, and then always the same ones."""
     page.add_init_script(f"({WORDS})({json.dumps(list(words))})")
 
@@ -168,10 +168,10 @@ class Respondent:
     def __init__(self, page: Page) -> None:
         self.page = page
 
-    def press(self, words: str) -> None:
+    def press_button(self, words: str) -> None:
         self.page.get_by_role("button", name=words, exact=True).click()
 
-    def begin(self) -> Self:
+    def agree_and_begin(self) -> Self:
         self.page.locator("[data-agree]:visible").click()
         return self
 
@@ -180,13 +180,13 @@ class Respondent:
         return self.page.locator("h1:visible").inner_text()
 
     @property
-    def places(self) -> list[int]:
+    def question_numbers(self) -> list[int]:
         """The questions on the screen."""
         ids = self.page.locator("#screen input[type=radio]").evaluate_all("all => all.map(e => e.id)")
         return sorted({int(match[1]) for id_ in ids if (match := re.fullmatch(r"answer-(\d+)-\d+", id_))})
 
     @property
-    def typed(self) -> list[int]:
+    def typed_question_numbers(self) -> list[int]:
         """The questions on the screen that take a number."""
         ids = self.page.locator("#screen .typed input").evaluate_all("all => all.map(e => e.id)")
         return [int(id_.removeprefix("answer-")) for id_ in ids]
@@ -196,26 +196,26 @@ class Respondent:
         if self.page.locator(f"#group-{group}").count():
             self.page.check(f"#group-{group}")
             return True
-        for place in self.places:
+        for place in self.question_numbers:
             self.page.check(f"#answer-{place}-{truth.get(place, 0)}")
-        for place in self.typed:
+        for place in self.typed_question_numbers:
             self.page.locator(f"#answer-{place}").press_sequentially(str(truth.get(place, 0)))
-        return bool(self.places or self.typed)
+        return bool(self.question_numbers or self.typed_question_numbers)
 
     def screens(self, truth: Mapping[int, int], group: int = 1, *, by_hand: bool = False) -> Iterator[str]:
         """From the start to the check, screen by screen; each answered when it is handed out, by a script: that costs
         a quarter of what clicks and keys, `by_hand`, cost. From these a browser learns what was entered."""
-        self.begin()
+        self.agree_and_begin()
         if self.page.locator(".arm").count():
             yield self.heading
-            self.press("Go on")
+            self.press_button("Go on")
         script = [{str(place): answer for place, answer in truth.items()}, group]
         while by_hand:
             is_asked = self.choose(truth, group)
             yield self.heading
             if not is_asked:
                 return
-            self.press("Continue")
+            self.press_button("Continue")
         while True:
             is_asked, heading = self.page.evaluate(CHOOSE, script)
             yield heading
@@ -228,19 +228,19 @@ class Respondent:
     ) -> Self:
         """From the start to the check, or so many screens far, without a look at them on the way."""
         if not is_begun:
-            self.begin()
+            self.agree_and_begin()
         self.page.evaluate(ANSWER, [{str(place): answer for place, answer in truth.items()}, group, screens])
         return self
 
     def go_on(self, truth: Mapping[int, int], group: int = 1) -> None:
         self.choose(truth, group)
-        self.press("Continue")
+        self.press_button("Continue")
 
     def send(self, truth: Mapping[int, int] | None = None, group: int = 1) -> Self:
         """What is answered, or first answer all of this."""
         if truth is not None:
             self.answer(truth, group)
-        self.press("Send")
+        self.press_button("Send")
         return self
 
     def deliver(self, truth: Mapping[int, int] | None = None, group: int = 1) -> None:
@@ -253,7 +253,7 @@ class Respondent:
         record: dict[str, Any] = json.loads(self.page.locator("pre.bytes").first.text_content() or "")
         return record
 
-    def kept(self) -> dict[str, Any]:
+    def tab_storage(self) -> dict[str, Any]:
         """What the tab keeps for this survey."""
         text = self.page.evaluate("sessionStorage.getItem(location.pathname)")
         return json.loads(text) if text else {}
@@ -299,7 +299,7 @@ class Line:
 
 
 @contextmanager
-def listening(product: Product, port: int = 0) -> Iterator[Line]:
+def record_line(product: Product, port: int = 0) -> Iterator[Line]:
     """The product behind a line that is listened to, at a free port or at this one."""
     target = urlsplit(product.url)
     server = socket.create_server(("127.0.0.1", port))
@@ -311,7 +311,7 @@ def listening(product: Product, port: int = 0) -> Iterator[Line]:
         threads.append(threading.Thread(target=work, args=words))
         threads[-1].start()
 
-    def pump(source: socket.socket, sink: socket.socket, heard: bytearray) -> None:
+    def forward_bytes(source: socket.socket, sink: socket.socket, heard: bytearray) -> None:
         with suppress(OSError):
             while data := source.recv(65536):
                 heard.extend(data)
@@ -326,8 +326,8 @@ def listening(product: Product, port: int = 0) -> Iterator[Line]:
                 ends.extend((browser, inside))
                 line.sent.append(bytearray())
                 line.received.append(bytearray())
-                start(pump, browser, inside, line.sent[-1])
-                start(pump, inside, browser, line.received[-1])
+                start(forward_bytes, browser, inside, line.sent[-1])
+                start(forward_bytes, inside, browser, line.received[-1])
 
     start(accept)
     try:
@@ -433,21 +433,25 @@ def profiles(chromium: Browser) -> Profiles:
 
 
 @contextmanager
-def somebody(
+def open_visitor(
     profiles: Profiles, product: Product, role: str | None = None, *, used: bool = False, **options: Any
 ) -> Iterator[Visitor]:
     """In an empty browser profile, which others may have `used`, as it is for all who sign in.
 
     On leaving, nothing foreign was fetched and no policy was broken.
     """
-    page = profiles.emptied(product.url, **options) if role or used else profiles.fresh(**options)
+    page = (
+        profiles.empty_profile_page(product.url, **options)
+        if role or used
+        else profiles.new_profile_page(**options)
+    )
     visiting = Visitor(page, product)
     try:
         if role:
             visiting.be_signed_in(role)
         yield visiting
     finally:
-        profiles.leave(page)
+        profiles.give_back(page)
     assert visiting.strangers == []
     assert visiting.complaints == []
 
@@ -473,7 +477,7 @@ def visit(profiles: Profiles, product: Product, request: pytest.FixtureRequest) 
     used = getattr(request.module, "USED_PROFILES", False)
     with ExitStack() as visitors:
         yield lambda role=None, **options: visitors.enter_context(
-            somebody(profiles, product, role, **{"used": used} | options)
+            open_visitor(profiles, product, role, **{"used": used} | options)
         )
 
 
@@ -518,4 +522,4 @@ def make(product: Product) -> Make:
 
 @pytest.fixture
 def draft(make: Make) -> Draft:
-    return make(*usual())
+    return make(*usual_sections())

@@ -14,12 +14,12 @@ FORMAT = {"format": "candor-design/1"}
 ABOUT = {"contact": "survey@exampleton.example", "retention": "2099-12-31"}
 
 
-def both(english: str, chinese: str) -> dict[str, str]:
+def two_texts(english: str, chinese: str) -> dict[str, str]:
     return {"en": english, "zh-hans": chinese}
 
 
 def choice(name: str, english: str, chinese: str) -> Node:
-    return {"name": name, "label": both(english, chinese)}
+    return {"name": name, "label": two_texts(english, chinese)}
 
 
 def question(name: str, text: Any, *choices: Any, form: str = "one", **more: Any) -> Node:
@@ -27,7 +27,7 @@ def question(name: str, text: Any, *choices: Any, form: str = "one", **more: Any
 
 
 def yes_no(name: str, *texts: str, **more: Any) -> Node:
-    return question(name, both(*texts), *YES_NO, form="yes-no", **more)
+    return question(name, two_texts(*texts), *YES_NO, form="yes-no", **more)
 
 
 def section(kind: str, *questions: Node, **more: Any) -> Node:
@@ -55,22 +55,24 @@ def classes(name: str, text: Any, low: int, *limits: int, high: int, **more: Any
 # --- in every language that Candor ships for respondents, and from right to left
 
 
-def six(*texts: str) -> dict[str, str]:
+def six_texts(*texts: str) -> dict[str, str]:
     return dict(zip(SHIPPED, texts, strict=True))
 
 
 AGES = [
     {
         "name": "18-39",
-        "label": six("18 to 39", "18至39岁", "18 bis 39", "18 à 39 ans", "18 a 39", "من 18 إلى 39"),
+        "label": six_texts("18 to 39", "18至39岁", "18 bis 39", "18 à 39 ans", "18 a 39", "من 18 إلى 39"),
     },
     {
         "name": "40+",
-        "label": six("40 or older", "40岁以上", "40 oder älter", "40 ans ou plus", "40 o más", "40 أو أكثر"),
+        "label": six_texts(
+            "40 or older", "40岁以上", "40 oder älter", "40 ans ou plus", "40 o más", "40 أو أكثر"
+        ),
     },
 ]
 QUESTIONS = [
-    six(
+    six_texts(
         "Have you ever claimed a benefit that you had no right to?",
         "您是否曾领取无权领取的补助？",
         "Haben Sie jemals eine Leistung bezogen, die Ihnen nicht zustand?",
@@ -78,7 +80,7 @@ QUESTIONS = [
         "¿Ha cobrado alguna vez una ayuda a la que no tenía derecho?",
         "هل حصلت يومًا على إعانة لا تستحقها؟",
     ),
-    six(
+    six_texts(
         "Have you left income out of your last tax return?",
         "您上一次报税时是否漏报收入？",
         "Haben Sie in Ihrer letzten Steuererklärung Einkommen verschwiegen?",
@@ -86,7 +88,7 @@ QUESTIONS = [
         "¿Omitió ingresos en su última declaración de la renta?",
         "هل أغفلت دخلًا في إقرارك الضريبي الأخير؟",
     ),
-    six(
+    six_texts(
         "Have you worked without declaring it this year?",
         "今年您是否做过未申报的工作？",
         "Haben Sie in diesem Jahr schwarzgearbeitet?",
@@ -95,7 +97,7 @@ QUESTIONS = [
         "هل عملت هذا العام دون تصريح؟",
     ),
 ]
-HOW_OLD = six(
+HOW_OLD = six_texts(
     "How old are you?",
     "您多大年纪？",
     "Wie alt sind Sie?",
@@ -106,7 +108,7 @@ HOW_OLD = six(
 SIX_LANGUAGES = FORMAT | {
     **ABOUT,
     "languages": list(SHIPPED),
-    "title": six(
+    "title": six_texts(
         "Taxes and benefits",
         "税收与补助",
         "Steuern und Sozialleistungen",
@@ -114,8 +116,8 @@ SIX_LANGUAGES = FORMAT | {
         "Impuestos y prestaciones",
         "الضرائب والإعانات",
     ),
-    "asker": six(*["Institute for Social Research"] * 6),
-    "why": six(
+    "asker": six_texts(*["Institute for Social Research"] * 6),
+    "why": six_texts(
         "To learn how common this is.",
         "了解这种情况有多普遍。",
         "Um zu erfahren, wie häufig das ist.",
@@ -123,7 +125,7 @@ SIX_LANGUAGES = FORMAT | {
         "Para saber si es frecuente.",
         "لمعرفة مدى شيوع ذلك.",
     ),
-    "consent": six(
+    "consent": six_texts(
         "I take part of my own free will.",
         "我自愿参加。",
         "Ich nehme freiwillig teil.",
@@ -168,24 +170,26 @@ ARABIC["sections"].append(
 
 
 def design(title: str, *sections: Node, **more: Any) -> Node:
-    about = {"languages": ["en", "zh-hans"], "title": both(title, "税与工作")}
+    about = {"languages": ["en", "zh-hans"], "title": two_texts(title, "税与工作")}
     return {**FORMAT, **about, "sections": list(sections), **more}
 
 
 AGE = question(
     "age",
-    both("How old are you?", "您多大年龄？"),
+    two_texts("How old are you?", "您多大年龄？"),
     choice("18-39", "18 to 39", "18至39岁"),
     choice("40+", "40 or older", "40岁及以上"),
 )
-VERSION = question("version", both("Version", "版本"), "a", "b", form="drawn", shares=["0.5", "0.5"])
+VERSION = question("version", two_texts("Version", "版本"), "a", "b", form="drawn", shares=["0.5", "0.5"])
 BOSS = yes_no(
     "boss", "Do you lead other people at work?", "您在工作中领导他人吗？", show_if={"version": ["b"]}
 )
 TAX = unrelated_question(
     "0.5", yes_no("tax", "Have you ever worked without paying tax?", "您是否曾工作而未缴税？")
 )
-BORN = both("Was your mother born in January, February or March?", "您的母亲是在一月、二月或三月出生的吗？")
+BORN = two_texts(
+    "Was your mother born in January, February or March?", "您的母亲是在一月、二月或三月出生的吗？"
+)
 PAIR = yes_no(
     "cash",
     *("Have you ever taken money from the till?", "您是否曾从收银台拿过钱？"),
@@ -194,21 +198,21 @@ PAIR = yes_no(
     source="Office of Statistics, births 1940 to 1980",
 )
 CODE = "THANKS-4711"
-PANEL = both("You get a code for your panel.", "您会得到一个给调查平台的代码。")
+PANEL = two_texts("You get a code for your panel.", "您会得到一个给调查平台的代码。")
 TURNED = PAIR | {
     "turned_by": "version",
-    "turned": both("Was your mother born from April to December?", "您的母亲是在四月至十二月出生的吗？"),
+    "turned": two_texts("Was your mother born from April to December?", "您的母亲是在四月至十二月出生的吗？"),
 }
 FRUIT = question(
     "fruit",
-    both("Which fruit do you like best?", "您最喜欢哪种水果？"),
+    two_texts("Which fruit do you like best?", "您最喜欢哪种水果？"),
     choice("apple", "Apple", "苹果"),
     choice("pear", "Pear", "梨"),
     choice("plum", "Plum", "李子"),
     choice("none", "None of these", "以上都没有"),
     shuffled=3,
 )
-FINED = both("How much were you fined?", "您被罚了多少钱？")
+FINED = two_texts("How much were you fined?", "您被罚了多少钱？")
 FINE = section("number", classes("fine", FINED, 0, 1000, high=10_000), keep="0.5")
 
 
@@ -224,7 +228,7 @@ def line(*names: str) -> list[Node]:
 QUARTERS = ["north", "middle", "south"]
 HOME = place(
     "home",
-    both("Where do you live?", "您住在哪里？"),
+    two_texts("Where do you live?", "您住在哪里？"),
     [{"name": name, "at": [0, row]} for row, name in enumerate(QUARTERS)],
     {"name": "all", "cells": QUARTERS},
     near=1,
@@ -233,7 +237,7 @@ HOME = place(
 UNDERSTOOD = plain(
     question(
         "understood",
-        both("Were the two questions understood?", "两个问题理解了吗？"),
+        two_texts("Were the two questions understood?", "两个问题理解了吗？"),
         choice("at-once", "At once", "一开始就理解"),
         choice("explained", "After an explanation", "解释后理解"),
         choice("not", "Not", "未理解"),
@@ -268,14 +272,14 @@ STUDIES: dict[str, Node] = {
 
 WORK = question(
     "work",
-    both("What is your situation at work?", "您的工作状况如何？"),
+    two_texts("What is your situation at work?", "您的工作状况如何？"),
     choice("employed", "Employed", "受雇"),
     choice("none", "Not in paid work", "没有有偿工作"),
-    help=both("Choose the one that takes most of your time.", "请选占用您时间最多的一项。"),
+    help=two_texts("Choose the one that takes most of your time.", "请选占用您时间最多的一项。"),
 )
 HOW_OFTEN = question(
     "how-often",
-    both("How often have you driven after drinking?", "您酒后驾车有多频繁？"),
+    two_texts("How often have you driven after drinking?", "您酒后驾车有多频繁？"),
     choice("never", "Never", "从不"),
     choice("once", "Once", "一次"),
     choice("more", "More often", "更多次"),
@@ -291,39 +295,39 @@ DRUGS = [
 USED = [
     question(
         name,
-        both("Which of these have you used this year?", "今年您用过以下哪些？"),
+        two_texts("Which of these have you used this year?", "今年您用过以下哪些？"),
         *({"name": "no"}, choice("yes", *labels)),
         form="many",
         of="used",
-        help=both("Only without a prescription.", "仅指没有处方的情况。"),
+        help=two_texts("Only without a prescription.", "仅指没有处方的情况。"),
     )
     for name, *labels in DRUGS
 ]
 TEXTS: Node = FORMAT | {
     **ABOUT,
     "languages": ["en", "zh-hans"],
-    "title": both("Work, money and health", "工作、金钱与健康"),
-    "asker": both("Institute for Social Research, University of Exampleton", "示例大学社会研究所"),
-    "why": both(
+    "title": two_texts("Work, money and health", "工作、金钱与健康"),
+    "asker": two_texts("Institute for Social Research, University of Exampleton", "示例大学社会研究所"),
+    "why": two_texts(
         "To learn how common some things are that people rarely admit, so that advice centres can plan for them.",
         "了解一些人们很少承认的事情有多普遍，以便咨询中心做出安排。",
     ),
-    "intro": both(
+    "intro": two_texts(
         "Fourteen short questions about how people really live. Nobody likes to answer some of them, and for"
         " those this page works differently from others.",
         "十四个关于人们真实生活的简短问题。其中有些没人愿意回答，对于这些问题，本页的做法与众不同。",
     ),
-    "consent": both(
+    "consent": two_texts(
         "I am 18 or older, I have read how this survey treats my answers, and I take part of my own free will.",
         "我已年满18岁，已阅读我的回答如何被伪装，并自愿参加。",
     ),
-    "thanks": both("Thank you for your candour.", "感谢您的坦诚。"),
+    "thanks": two_texts("Thank you for your candour.", "感谢您的坦诚。"),
     "minutes": 4,
     "open_answers": True,
 }
 THREE_AGES = question(
     "age",
-    both("How old are you?", "您多大年纪？"),
+    two_texts("How old are you?", "您多大年纪？"),
     choice("18-39", "18 to 39", "18至39岁"),
     choice("40-64", "40 to 64", "40至64岁"),
     choice("65+", "65 or older", "65岁以上"),
@@ -366,26 +370,30 @@ def brief(title: str, *sections: Node, **more: Any) -> Node:
     return {**FORMAT, "title": title, "sections": list(sections), **more}
 
 
-def word(name: str, text: Any, *choices: str) -> Node:
+def choice_question(name: str, text: Any, *choices: str) -> Node:
     return {"name": name, "text": text, "choices": list(choices)}
 
 
 SHORT = brief(
     "Short",
-    plain(word("work", "Work?", "employed", "none")),
-    unrelated_question("0.5", word("theft", "Stolen?", *YES_NO), word("tax", "Taxes?", *YES_NO)),
+    plain(choice_question("work", "Work?", "employed", "none")),
+    unrelated_question(
+        "0.5", choice_question("theft", "Stolen?", *YES_NO), choice_question("tax", "Taxes?", *YES_NO)
+    ),
 )
-EUROS = both("euros", "欧元")
+EUROS = two_texts("euros", "欧元")
 DEBT = classes(
-    *("debt", both("How much do you owe to others?", "您欠别人多少钱？")),
+    *("debt", two_texts("How much do you owe to others?", "您欠别人多少钱？")),
     *(0, 500, 1000, 2000, 5000),
     high=10000,
     unit=EUROS,
-    help=both("Without what you owe for a home.", "不含住房贷款。"),
+    help=two_texts("Without what you owe for a home.", "不含住房贷款。"),
 )
 HOURS = {
     "name": "hours",
-    "text": both("How many hours did you work off the books last year?", "去年您做了多少小时未申报的工作？"),
+    "text": two_texts(
+        "How many hours did you work off the books last year?", "去年您做了多少小时未申报的工作？"
+    ),
     **IF_EMPLOYED,
     "law": "window",
     "values": 1001,
@@ -393,7 +401,7 @@ HOURS = {
     "uniform": "0.5",
 }
 BALANCE = classes(
-    *("balance", both("What is left at the end of a month?", "月底还剩多少钱？")),
+    *("balance", two_texts("What is left at the end of a month?", "月底还剩多少钱？")),
     *(-1000, -200, 0, 200),
     high=1000,
     unit=EUROS,
@@ -411,11 +419,11 @@ NUMBERS = TEXTS | {
 BANDS = brief(
     "Bands",
     plain(
-        word("age", "How old are you?", "<18", "18..34", "35+")
+        choice_question("age", "How old are you?", "<18", "18..34", "35+")
         | {"number": {"low": 0, "high": 120, "limits": [18, 35], "unit": {"en": "years"}}},
-        word("pension", "Do you save for a pension?", *YES_NO) | {"show_if": {"age": ["35+"]}},
+        choice_question("pension", "Do you save for a pension?", *YES_NO) | {"show_if": {"age": ["35+"]}},
     ),
-    unrelated_question("0.5", word("theft", "Stolen?", *YES_NO)),
+    unrelated_question("0.5", choice_question("theft", "Stolen?", *YES_NO)),
 )
 TRUE_NAMES = [f"true-{secrets.token_hex(8)}" for _place in range(2)]
 """What the true answers are called in the survey `secret`: strings that occur nowhere else in the world."""
@@ -425,8 +433,8 @@ SECRET = brief(
     "Secret",
     unrelated_question(
         "0.5",
-        word("first", "First?", "other", TRUE_NAMES[0]),
-        word("second", "Second?", "one", "two", TRUE_NAMES[1]),
+        choice_question("first", "First?", "other", TRUE_NAMES[0]),
+        choice_question("second", "Second?", "one", "two", TRUE_NAMES[1]),
     ),
 )
 SECRET_NUMBER = brief(
@@ -438,7 +446,7 @@ SECRET_PLACE = brief(
 )
 
 
-def square(letter: str, column: int, row: int) -> Node:
+def square_cell(letter: str, column: int, row: int) -> Node:
     """A cell of a grid; every corner has whole numbers."""
     left, below, name = 2 * column, 2 * row, f"{letter.upper()}{row + 1}"
     corners = [left, below, left + 2, below, left + 2, below + 2, left, below + 2]
@@ -448,17 +456,17 @@ def square(letter: str, column: int, row: int) -> Node:
 
 CITY = place(
     "home",
-    both("Where did you sleep last night?", "您昨晚在哪里过夜？"),
-    [square(letter, column, row) for column, letter in enumerate("abcd") for row in range(4)],
+    two_texts("Where did you sleep last night?", "您昨晚在哪里过夜？"),
+    [square_cell(letter, column, row) for column, letter in enumerate("abcd") for row in range(4)],
     {**choice("harbour", "Harbour", "港口"), "cells": ["a1", "a2", "b1", "b2"]},
     {**choice("station", "Station", "车站"), "cells": ["c3", "c4", "d3"], "near": 1, "odds": "13.76"},
     near=2,
     odds="7.38",
-    help=both("Choose the quarter of the city.", "请选择城区。"),
+    help=two_texts("Choose the quarter of the city.", "请选择城区。"),
 )
 TRACKS = place(
     "work-place",
-    both("Where do you work?", "您在哪里工作？"),
+    two_texts("Where do you work?", "您在哪里工作？"),
     [{**choice(f"stop-{at}", f"Stop {at}", f"第{at}站"), "at": [at * 3, at % 3]} for at in range(8)],
     {**choice("yard", "Yard", "车场"), "cells": ["stop-1", "stop-2"]},
     near=1,
@@ -479,8 +487,8 @@ AGREED = [
 
 
 def statement(name: str, *texts: str) -> Node:
-    shared = {"of": "views", "help": both("How far do you agree?", "您在多大程度上同意？")}
-    return question(name, both(*texts), *AGREED, form="scale", **shared)
+    shared = {"of": "views", "help": two_texts("How far do you agree?", "您在多大程度上同意？")}
+    return question(name, two_texts(*texts), *AGREED, form="scale", **shared)
 
 
 BATTERY = TEXTS | {
@@ -491,30 +499,30 @@ BATTERY = TEXTS | {
             statement("pay", "My pay is fair.", "我的报酬公平。"),
             statement("rest", "I have enough rest.", "我有足够的休息。"),
             statement("voice", "I am listened to.", "我的意见受到重视。"),
-            intro=both("First about your work.", "首先是关于您的工作。"),
+            intro=two_texts("First about your work.", "首先是关于您的工作。"),
             order="random",
         ),
         unrelated_question(
             "0.5",
-            {**USED[0], "none": both("None of these", "以上都没有")},
+            {**USED[0], "none": two_texts("None of these", "以上都没有")},
             *USED[1:],
-            intro=both("Now about medicines.", "现在是关于药物。"),
+            intro=two_texts("Now about medicines.", "现在是关于药物。"),
         ),
     ],
 }
 MOST_USED = ("Alcohol", "Cannabis", "Cocaine", "Heroin", "LSD", "Opium", "Pills", "Tobacco", "None of these")
 DRUG = {
     "name": "drug",
-    "text": both("Which of these do you use most?", "您最常用哪一种？"),
+    "text": two_texts("Which of these do you use most?", "您最常用哪一种？"),
     "choices": [choice(f"d{at}", words, words) for at, words in enumerate(MOST_USED)],
 }
 SETS = TEXTS | {"sections": [section("subset", DRUG, keep="0.5", size=2)]}
 LASTING = brief(
     "Lasting",
-    plain(word("work", {"en": "Work?"}, "employed", "none")),
+    plain(choice_question("work", {"en": "Work?"}, "employed", "none")),
     unrelated_question(
         "0.8999",
-        *(word(name, {"en": f"{name.title()}?"}, *YES_NO) for name in ("theft", "tax", "debt")),
+        *(choice_question(name, {"en": f"{name.title()}?"}, *YES_NO) for name in ("theft", "tax", "debt")),
         lasting="0.9",
         asked=2,
     ),

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 from playwright.sync_api import Browser, BrowserContext
 
-from tests.browser.conftest import Asked, Respondent, get_survey, throws
+from tests.browser.conftest import Asked, Respondent, fix_words, get_survey
 from tests.browser.visiting import CHROMIUM, FLAGS
 from tests.product import Product
 from tests.servers import wait
@@ -36,7 +36,7 @@ def contents(folder: Path) -> dict[Path, bytes]:
     return found
 
 
-def holding(folder: Path, *texts: str) -> dict[str, list[str]]:
+def files_holding_text(folder: Path, *texts: str) -> dict[str, list[str]]:
     """By text the files with it, in one of the encodings that a browser writes."""
     files = {str(path.relative_to(folder)): content for path, content in contents(folder).items()}
     encodings = ("utf-8", "utf-16-le", "utf-16-be")
@@ -92,10 +92,10 @@ def log_record_entries(record: bytes) -> Iterator[tuple[bytes, bytes]]:
     at = 12
     while at < len(record):
         puts = record[at] == 1
-        length, at = number(record, at + 1)
+        length, at = read_varint(record, at + 1)
         key, at = record[at : at + length], at + length
         if puts:
-            length, at = number(record, at)
+            length, at = read_varint(record, at)
             yield key, record[at : at + length]
             at += length
 
@@ -103,13 +103,13 @@ def log_record_entries(record: bytes) -> Iterator[tuple[bytes, bytes]]:
 def table_blocks(raw: bytes) -> Iterator[bytes]:
     """The index of a table names its blocks; each is followed by a byte that says how it is packed."""
     footer = raw[-48:]
-    _meta_offset, at = number(footer, 0)
-    _meta_size, at = number(footer, at)
-    offset, at = number(footer, at)
-    size, at = number(footer, at)
+    _meta_offset, at = read_varint(footer, 0)
+    _meta_size, at = read_varint(footer, at)
+    offset, at = read_varint(footer, at)
+    size, at = read_varint(footer, at)
     for handle in entries(block(raw, offset, size)):
-        start, next_at = number(handle, 0)
-        length, _end = number(handle, next_at)
+        start, next_at = read_varint(handle, 0)
+        length, _end = read_varint(handle, next_at)
         yield block(raw, start, length)
 
 
@@ -117,7 +117,7 @@ def block(raw: bytes, offset: int, size: int) -> bytes:
     packed = raw[offset : offset + size]
     if raw[offset + size] != SNAPPY:
         return packed
-    length, _start = number(packed, 0)
+    length, _start = read_varint(packed, 0)
     return bytes(pa.Codec("snappy").decompress(packed, length))
 
 
@@ -126,14 +126,14 @@ def entries(index: bytes) -> Iterator[bytes]:
     (restarts,) = struct.unpack("<I", index[-4:])
     end, at = len(index) - 4 * (restarts + 1), 0
     while at < end:
-        _shared, at = number(index, at)
-        own, at = number(index, at)
-        length, at = number(index, at)
+        _shared, at = read_varint(index, at)
+        own, at = read_varint(index, at)
+        length, at = read_varint(index, at)
         yield index[at + own : at + own + length]
         at += own + length
 
 
-def number(raw: bytes, at: int) -> tuple[int, int]:
+def read_varint(raw: bytes, at: int) -> tuple[int, int]:
     """A number of seven bits a byte, and where it ends."""
     value = shift = 0
     while True:
@@ -175,29 +175,29 @@ def stored_objects(profile: Path, survey: Asked) -> list[dict[str, object]]:
 
 def by_hand(respondent: Respondent) -> None:
     """With the clicks from which a browser learns what was entered."""
-    respondent.begin()
+    respondent.agree_and_begin()
     while respondent.choose(TRUTH):
-        respondent.press("Continue")
+        respondent.press_button("Continue")
     assert respondent.heading == "Check your answers"
 
 
 def nothing_of_coins_and_answers(profile: Path) -> None:
     secrets = [*COINS, "answer-0", "answer-1", "answer-2", "group-1"]
-    assert holding(profile, *secrets) == {text: [] for text in secrets}
+    assert files_holding_text(profile, *secrets) == {text: [] for text in secrets}
 
 
 def test_disk_gets_no_coin_or_true_answer_while_answering(
     context: BrowserContext, profile: Path, product: Product, short: Asked
 ) -> None:
     page = context.new_page()
-    throws(page, FIRST_COINS)
+    fix_words(page, FIRST_COINS)
     page.goto(product.url + short.address)
     respondent = Respondent(page)
     by_hand(respondent)
     wait(lambda: stored_objects(profile, short) == [ANSWERING], "the tab's storage being written")
     nothing_of_coins_and_answers(profile)
 
-    throws(page, LATER)
+    fix_words(page, LATER)
     page.reload()
     by_hand(respondent)
     nothing_of_coins_and_answers(profile)
@@ -216,7 +216,7 @@ def test_disk_gets_only_the_record_while_it_is_sent(
     invited = get_survey(product, "invited")
     token = {"token": invited.tokens[0]}
     page = context.new_page()
-    throws(page, FIRST_COINS)
+    fix_words(page, FIRST_COINS)
     page.goto(f"{product.url}{invited.address}#{invited.tokens[0]}")
     by_hand(Respondent(page))
     page.goto(product.url + short.address)
@@ -225,7 +225,7 @@ def test_disk_gets_only_the_record_while_it_is_sent(
     by_hand(respondent)
     respondent.send()
     page.get_by_text("Sending …").wait_for()
-    sending = respondent.kept()
+    sending = respondent.tab_storage()
     context.close()
     assert set(sending) == {"state", "body"}
     assert [kept for kept in stored_objects(profile, short) if kept != ANSWERING] == [sending]
@@ -244,7 +244,7 @@ def test_disk_search_finds_planted_traces(context: BrowserContext, profile: Path
     page.evaluate("sessionStorage.setItem(location.pathname, JSON.stringify({values: [9377, 8642]}))")
     page.goto(f"{product.url}/app/limits")
     for text in ("telltale-radio", "typed-telltale", COINS[0]):
-        wait(lambda text=text: holding(profile, text)[text] != [], f"{text} being on the disk")  # type: ignore[misc]
+        wait(lambda text=text: files_holding_text(profile, text)[text] != [], f"{text} being on the disk")  # type: ignore[misc]
     assert ever_stored(profile, "/control") == ['{"values":[9377,8642]}']
 
 
@@ -266,7 +266,7 @@ def test_disk_search_reads_compressed_tables_and_log_records(tmp_path: Path) -> 
     )
     (tmp_path / "000003.log").write_bytes(log)
     assert b"9377,8642" not in log
-    assert holding(tmp_path, "9377,8642") == {"9377,8642": ["000003.log", "000005.ldb"]}
+    assert files_holding_text(tmp_path, "9377,8642") == {"9377,8642": ["000003.log", "000005.ldb"]}
 
 
 def varint(value: int) -> bytes:

@@ -21,12 +21,12 @@ from tests.browser.conftest import (
     Visit,
     get_survey,
     inbox,
-    listening,
+    record_line,
     wait_for_receipt,
 )
 from tests.browser.questionnaires import SHORT
 from tests.browser.test_answering_traces import SNAPSHOT
-from tests.browser.visiting import Visitor, fits_a_phone, press, shell
+from tests.browser.visiting import Visitor, fits_a_phone, press_key_on, shell
 from tests.intake.asked import primes, signing_key
 from tests.product import Product
 
@@ -55,17 +55,17 @@ def posts(page: Page, survey: Asked) -> list[tuple[str, dict[str, Any]]]:
     """From now on what this page sends: the last part of the address, and the body."""
     sent: list[tuple[str, dict[str, Any]]] = []
 
-    def note(request: Request) -> None:
+    def note_post(request: Request) -> None:
         if request.method == "POST":
             sent.append((request.url.rpartition("/")[2], json.loads(request.post_data or "")))
 
-    page.on("request", note)
+    page.on("request", note_post)
     return sent
 
 
 def begin_exchange(page: Page) -> Respondent:
     """After the exchange, at the first question."""
-    respondent = Respondent(page).begin()
+    respondent = Respondent(page).agree_and_begin()
     page.locator("#screen .onward").wait_for()
     return respondent
 
@@ -73,7 +73,7 @@ def begin_exchange(page: Page) -> Respondent:
 def handed_in(respondent: Respondent) -> None:
     """All is answered, and *Send* pressed."""
     while respondent.choose(TRUTH):
-        respondent.press("Continue")
+        respondent.press_button("Continue")
     respondent.send()
 
 
@@ -83,7 +83,7 @@ def test_send_now_warns_what_it_reveals_and_sends(visit: Visit, product: Product
     handed_in(respondent)
     expect(page.get_by_text("guess from the times which invitation")).to_be_visible()
     assert inbox(product, survey) == []
-    respondent.press("Send now")
+    respondent.press_button("Send now")
     wait_for_receipt(page)
     assert len(inbox(product, survey)) == 1
 
@@ -92,7 +92,7 @@ def test_closed_tab_loses_no_invitation_or_record(visit: Visit, product: Product
     """Opened again in this browser, with or without the link; a third person's link there begins their own."""
     page = visit().go(f"{survey.address}#{survey.tokens[0]}")
     sent = posts(page, survey)
-    token = begin_exchange(page).kept()["token"]
+    token = begin_exchange(page).tab_storage()["token"]
     later: list[list[tuple[str, dict[str, Any]]]] = []
 
     def reopen(address: str) -> Page:
@@ -107,7 +107,7 @@ def test_closed_tab_loses_no_invitation_or_record(visit: Visit, product: Product
     expect(reopen(survey.address).get_by_text("This browser still has an invitation")).to_be_visible()
     reopen(f"{survey.address}#{survey.tokens[0]}")
     respondent = begin_exchange(page)
-    assert respondent.kept()["token"] == token
+    assert respondent.tab_storage()["token"] == token
     handed_in(respondent)
     page.get_by_text(LATER).wait_for()
     reopen(f"{survey.address}#{survey.tokens[1]}")
@@ -139,12 +139,12 @@ def test_page_repeats_the_same_exchange_after_a_lost_answer(visit: Visit, survey
     sent = posts(page, survey)
     lost: list[str] = []
 
-    def lose(route: Route) -> None:
+    def lose_answer(route: Route) -> None:
         lost.append(route.fetch().text())
         route.abort()
 
-    page.route(f"**{survey.address}/exchange", lose, times=2)
-    Respondent(page).begin()
+    page.route(f"**{survey.address}/exchange", lose_answer, times=2)
+    Respondent(page).agree_and_begin()
     expect(page.get_by_text("Nothing is lost: the next try is in")).to_be_visible()
     page.get_by_role("button", name="Try now").click()
     page.reload()
@@ -159,22 +159,22 @@ def test_exchange_waits_for_the_network_and_belongs_to_its_tab(visit: Visit, sur
     page = visitor.go(link)
     sent = posts(page, survey)
     page.context.set_offline(True)
-    respondent = Respondent(page).begin()
+    respondent = Respondent(page).agree_and_begin()
     expect(page.get_by_text("the exchange goes on when you are back online")).to_be_visible()
     page.context.set_offline(False)
     page.locator("#screen .onward").wait_for()
-    token = respondent.kept()["token"]
+    token = respondent.tab_storage()["token"]
     page.reload()
     begin_exchange(page)
-    assert respondent.kept()["token"] == token
+    assert respondent.tab_storage()["token"] == token
     visitor.go("/app/limits")
     visitor.go(link)
     begin_exchange(page)
-    assert respondent.kept()["token"] == token
+    assert respondent.tab_storage()["token"] == token
     assert [name for name, _body in sent] == ["exchange"]
 
     elsewhere = visit().go(link)
-    Respondent(elsewhere).begin()
+    Respondent(elsewhere).agree_and_begin()
     elsewhere.get_by_role("heading", name="This invitation link cannot be used").wait_for()
     said = ("that one may still have your invitation", "ask the people who invited you", "board@example.org")
     for words in said:
@@ -187,19 +187,19 @@ def test_exchange_module_is_loaded_only_for_an_exchange(
     """At most 60 kB over the line, headers included, in two languages, beside the modules and the bundle."""
     module: dict[str, int] = {}
 
-    def weigh(response: Response) -> None:
+    def note_module_size(response: Response) -> None:
         name = response.url.rpartition("/")[2].partition(".")[0]
         if name in MODULES:
             module[name] = int(response.headers["content-length"])
 
-    with listening(product) as line:
+    with record_line(product) as line:
         page = new_page()
-        page.on("response", weigh)
+        page.on("response", note_module_size)
         page.goto(line.url + survey.address, wait_until="networkidle")
         print(f"{line.bytes_received()} bytes, of these {module}")
         assert module.keys() == MODULES
         assert line.bytes_received() - sum(module.values()) <= 60_000
-    with listening(product) as line:
+    with record_line(product) as line:
         new_page().goto(line.url + get_survey(product, "invited").address, wait_until="networkidle")
         assert not any(b"blindrsa" in request or b"intake/exchange" in request for request in line.requests())
 
@@ -217,31 +217,31 @@ class Traced:
         self.respondent = Respondent(page)
         self.seen = ""
 
-    def look(self) -> None:
+    def take_snapshot(self) -> None:
         self.seen += json.dumps(self.page.evaluate(SNAPSHOT))
 
     def start(self) -> None:
         self.page.goto(self.line.url + self.survey.address)
-        self.respondent.begin()
-        self.look()
+        self.respondent.agree_and_begin()
+        self.take_snapshot()
 
     def type(self, code: str) -> None:
         self.page.locator("#code").fill(code)
-        self.look()
-        self.respondent.press("Continue")
+        self.take_snapshot()
+        self.respondent.press_button("Continue")
 
     def answers_until_receipt(self) -> tuple[int, ...]:
         self.page.get_by_role("heading", name="Work?").wait_for()
-        self.look()
+        self.take_snapshot()
         self.page.evaluate(ANSWER, [{str(place): answer for place, answer in TRUE_IN_ROUNDS.items()}, 1, 50])
-        self.look()
+        self.take_snapshot()
         self.respondent.send()
         wait_for_receipt(self.page)
-        self.look()
+        self.take_snapshot()
         record: dict[str, Any] = self.respondent.receipt()
         return read_record(self.survey.design, Record(**record))
 
-    def holds(self, code: str) -> bool:
+    def shows_code(self, code: str) -> bool:
         """Whether any form of the code is in what went over the line or was left in the browser."""
         left = self.seen.encode() + b"".join(self.line.requests())
         bare = code.replace("-", "")
@@ -254,7 +254,7 @@ class Traced:
 def test_code_page_is_accessible_and_forgets_the_code(visitor: Visitor, product: Product) -> None:
     page = visitor.go(get_survey(product, "lasting").address)
     page.locator("[data-agree]:visible").click()
-    press(page, page.locator("section[aria-labelledby=no-code] button"))
+    press_key_on(page, page.locator("section[aria-labelledby=no-code] button"))
     code = page.locator(".person-code")
     shown = code.inner_text()
     visitor.check()
@@ -271,12 +271,12 @@ def test_code_page_is_accessible_and_forgets_the_code(visitor: Visitor, product:
 
 def test_code_is_neither_made_nor_typed_without_https(new_page: NewPage, product: Product) -> None:
     """Browsers offer no `crypto.subtle` there."""
-    with listening(product) as line:
+    with record_line(product) as line:
         page = new_page()
         page.add_init_script("Object.defineProperty(crypto, 'subtle', { value: undefined })")
         page.goto(line.url + get_survey(product, "lasting").address)
         requests = len(line.requests())
-        Respondent(page).begin()
+        Respondent(page).agree_and_begin()
         expect(page.locator("#screen .notice.error")).to_contain_text("its address does not begin with https")
         assert page.locator("#screen").get_by_role("button").all_inner_texts() == ["Back"]
         expect(page.locator("#screen input")).to_have_count(0)

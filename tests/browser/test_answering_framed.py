@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, FrameLocator, Locator, Page, expect
 from intake.invitations.embedding_setup import embedding_snippet
 from privacy.designs import parse_design
 from tests import servers
-from tests.browser.conftest import ANSWER, MAKE, TRUTH, WORDS, Asked, NewPage, Respondent, forget, inbox
+from tests.browser.conftest import ANSWER, MAKE, TRUTH, WORDS, Asked, NewPage, Respondent, forget_all, inbox
 from tests.browser.questionnaires import LASTING, SHORT, brief
 from tests.browser.visiting import CHROMIUM, FLAGS, box_of, collect_requests, profile, shell
 from tests.product import Product
@@ -100,7 +100,7 @@ def show_framed(new_page: NewPage, product: Product, other_site: OtherSite) -> I
         return page, show_inside(page, other_site, f"{product.url}{address}")
 
     yield show
-    forget(product)
+    forget_all(product)
 
 
 def show_inside(page: Page, other_site: OtherSite, address: str) -> FrameLocator:
@@ -115,7 +115,7 @@ def answer(page: Page) -> None:
     page.frames[1].evaluate(ANSWER, [{str(place): code for place, code in TRUTH.items()}, 1, 50])
 
 
-def look(button: Locator) -> None:
+def look_long_enough_at(button: Locator) -> None:
     """Looks at it for as long as our page asks for; the browser drops clicks into a frame that has just moved."""
     button.scroll_into_view_if_needed()
     button.page.wait_for_timeout(1500)
@@ -123,7 +123,7 @@ def look(button: Locator) -> None:
 
 def agree(frame: FrameLocator) -> None:
     button = frame.locator("[data-agree]:visible")
-    look(button)
+    look_long_enough_at(button)
     button.click()
     frame.get_by_role("button", name="Continue").wait_for()
 
@@ -131,7 +131,7 @@ def agree(frame: FrameLocator) -> None:
 def test_framed_survey_is_answered_and_the_record_arrives(
     show_framed: Shown, product: Product, surveys: dict[str, Asked]
 ) -> None:
-    forget(product)
+    forget_all(product)
     page, frame = show_framed(surveys["framed"].address, f"({WORDS})([])")
     page.evaluate("window.heard = []; addEventListener('message', ({data}) => void heard.push(String(data)))")
     before = page.evaluate("history.length")
@@ -141,7 +141,7 @@ def test_framed_survey_is_answered_and_the_record_arrives(
     frame.get_by_role("button", name="Back").click()
     frame.get_by_role("button", name="Continue").click()
     send = frame.get_by_role("button", name="Send", exact=True)
-    look(send)
+    look_long_enough_at(send)
     send.click()
     frame.get_by_role("heading", name="Your answers have been received").wait_for()
     assert len(inbox(product, surveys["framed"])) == 1
@@ -164,7 +164,7 @@ def test_hidden_button_in_a_frame_does_nothing(
     pressed.wait_for()
     page.evaluate(ATTACKS[attack])
     requests = collect_requests(page)
-    look(pressed)
+    look_long_enough_at(pressed)
     box = box_of(pressed)
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     expect(frame.get_by_text("Not yet: this button has to be in full view")).to_have_count(1)
@@ -176,20 +176,20 @@ def test_survey_opens_on_its_own_page_where_framed_storage_is_blocked(
     chromium: Browser, product: Product, other_site: OtherSite, surveys: dict[str, Asked]
 ) -> None:
     """As Chromium's full build does in a private window, and Firefox and Safari always; headless-shell never does."""
-    forget(product)
+    forget_all(product)
     survey = surveys["framed"]
     with chromium.browser_type.launch(executable_path=CHROMIUM, args=FLAGS) as private:
         page = profile(private).new_page()
         frame = show_inside(page, other_site, f"{product.url}{survey.address}")
         button = frame.locator("[data-agree]:visible")
-        look(button)
+        look_long_enough_at(button)
         button.click()
         expect(frame.get_by_role("heading", name="Your browser is blocking storage")).to_be_visible()
         with page.context.expect_page() as opened:
             frame.get_by_role("link", name="Open on its own page").click()
         Respondent(opened.value).deliver(TRUTH)
     assert len(inbox(product, survey)) == 1
-    forget(product)
+    forget_all(product)
 
 
 def test_site_that_is_not_listed_cannot_frame_the_survey(
@@ -209,7 +209,7 @@ def test_buttons_must_be_held_where_the_frame_may_be_covered(
     page, frame = show_framed(surveys["framed"].address, HOLDS)
     agree_button = frame.locator("[data-agree]:visible")
     expect(agree_button).to_have_accessible_description(re.compile("Hold this button for half a second"))
-    look(agree_button)
+    look_long_enough_at(agree_button)
     agree_button.click()
     agree_button.focus()
     for key in ("Enter", " "):
@@ -221,7 +221,7 @@ def test_buttons_must_be_held_where_the_frame_may_be_covered(
     expect(frame.get_by_role("button", name="Continue")).to_be_visible()
     answer(page)
     send = frame.get_by_role("button", name="Send", exact=True)
-    look(send)
+    look_long_enough_at(send)
     send.click()
     expect(send).to_be_visible()
     send.hover()
@@ -255,9 +255,9 @@ DONE = "https://panel.example.org/done?cc=C1"
 
 @pytest.fixture
 def panel(product: Product, surveys: dict[str, Asked]) -> Iterator[Asked]:
-    forget(product)
+    forget_all(product)
     yield surveys["panel"]
-    forget(product)
+    forget_all(product)
 
 
 def leads_to(page: Page, address: str) -> None:
@@ -300,7 +300,7 @@ def test_kept_record_is_not_sent_with_the_parameter_of_another_person(
     context, waits = page.context, {"status": 503, "headers": {"Retry-After": "90"}}
     context.route(f"**{panel.record}", lambda route: route.fulfill(**waits, json={"outcome": "busy"}))
     page.goto(f"{product.url}{panel.address}#panel=first")
-    Respondent(page).send(TRUTH).press("Keep it and send it later")
+    Respondent(page).send(TRUTH).press_button("Keep it and send it later")
     page.get_by_text("This device keeps your record.").wait_for()
     page.close()
     context.unroute(f"**{panel.record}")

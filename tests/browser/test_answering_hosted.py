@@ -16,7 +16,7 @@ from zipfile import ZipFile
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import NewPage, Respondent, forget, wait_for_receipt
+from tests.browser.conftest import NewPage, Respondent, forget_all, wait_for_receipt
 from tests.browser.visiting import PHONE, VIOLATIONS, shell
 from tests.product import Product, nginx
 
@@ -115,7 +115,7 @@ def test_a_survey_is_answered_at_its_host_on_a_phone_and_the_record_arrives_behi
     assert shell(product, COUNT % opened.pk) == "1"
     record = visitor.receipt()
     assert record["design"] in (opened.folder / "index.html").read_text()
-    forget(product)
+    forget_all(product)
 
 
 def test_the_page_begins_in_the_visitors_language_or_the_addressed_one(

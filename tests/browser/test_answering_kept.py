@@ -14,10 +14,10 @@ from tests.browser.conftest import (
     Respondent,
     Visit,
     close,
-    forget,
+    fix_words,
+    forget_all,
     get_survey,
     inbox,
-    throws,
     wait_for_receipt,
 )
 from tests.browser.questionnaires import TRUE_NAMES
@@ -35,7 +35,7 @@ ALL_KEPT = "sessionStorage.length + localStorage.length"
 A_MONTH_LATER = "() => { const now = Date.now; Date.now = () => now() + 31 * 86_400_000; }"
 
 
-def says(page: Page, heading: str) -> None:
+def wait_for_heading(page: Page, heading: str) -> None:
     page.get_by_role("heading", name=heading).wait_for()
 
 
@@ -59,9 +59,9 @@ def made_to_wait(page: Page, survey: Asked, truth: Mapping[int, int] = TRUTH) ->
     return respondent
 
 
-def keep(page: Page, survey: Asked, truth: Mapping[int, int] = TRUTH) -> Respondent:
+def keep_answers_on_device(page: Page, survey: Asked, truth: Mapping[int, int] = TRUTH) -> Respondent:
     respondent = made_to_wait(page, survey, truth)
-    respondent.press(KEEP)
+    respondent.press_button(KEEP)
     page.get_by_text("This device keeps your record.").wait_for()
     return respondent
 
@@ -75,7 +75,7 @@ def kept_bodies(page: Page) -> list[str]:
 def keep_and_leave(visitor: Visitor, survey: Asked, address: str = "") -> str:
     """Wait, keep the record, close the tab, and the crowd goes; the body that is kept."""
     page = visitor.go(address or survey.address)
-    keep(page, survey)
+    keep_answers_on_device(page, survey)
     (body,) = kept_bodies(page)
     page.context.unroute(f"**{survey.record}")
     visitor.page = page.context.new_page()
@@ -94,11 +94,11 @@ def collect_posted_keys(page: Page) -> list[str]:
     """The keys of the records that are posted from now on."""
     keys: list[str] = []
 
-    def note(request: Request) -> None:
+    def note_key(request: Request) -> None:
         if request.method == "POST":
             keys.append(json.loads(request.post_data or "")["key"])
 
-    page.on("request", note)
+    page.on("request", note_key)
     return keys
 
 
@@ -107,9 +107,9 @@ def test_record_is_kept_only_on_demand_and_blocked_storage_is_reported(visit: Vi
     page = visitor.go(short.address)
     respondent = made_to_wait(page, short)
     assert kept_bodies(page) == []
-    assert respondent.kept()["state"] == "sending"
+    assert respondent.tab_storage()["state"] == "sending"
     page.evaluate("() => { Storage.prototype.setItem = () => { throw new Error('full'); }; }")
-    respondent.press(KEEP)
+    respondent.press_button(KEEP)
     page.get_by_text("This browser cannot keep it. Please keep this tab open.").wait_for()
     visitor.check()
 
@@ -127,8 +127,8 @@ def test_button_deletes_the_kept_record(visit: Visit, product: Product, short: A
     expect(page.get_by_text("Keep it open")).to_have_count(0)
     visitor.check()
     tries = len(heard)
-    respondent.press(DELETE)
-    says(page, DELETED)
+    respondent.press_button(DELETE)
+    wait_for_heading(page, DELETED)
     assert page.evaluate(ALL_KEPT) == 0
     visitor.check()
     page.reload()
@@ -140,13 +140,13 @@ def test_kept_record_deleted_at_the_next_visit_is_not_sent(
     visit: Visit, product: Product, short: Asked
 ) -> None:
     page = visit().go(short.address)
-    keep(page, short)
+    keep_answers_on_device(page, short)
     second = page.context.new_page()
     second.goto(page.url)
     second.get_by_text("This device kept a record of this survey.").wait_for()
-    Respondent(second).press(DELETE)
+    Respondent(second).press_button(DELETE)
     for tab in (second, page):
-        says(tab, DELETED)
+        wait_for_heading(tab, DELETED)
     page.context.unroute(f"**{short.record}")
     page.reload()
     expect(page.locator("[data-agree]:visible")).to_have_count(1)
@@ -156,9 +156,9 @@ def test_kept_record_deleted_at_the_next_visit_is_not_sent(
 
 def test_open_page_sends_the_kept_record(visit: Visit, product: Product, short: Asked) -> None:
     page = visit().go(short.address)
-    respondent = keep(page, short)
+    respondent = keep_answers_on_device(page, short)
     page.context.unroute(f"**{short.record}")
-    respondent.press("Try now")
+    respondent.press_button("Try now")
     wait_for_receipt(page)
     assert inbox(product, short) == [f"1{respondent.receipt()['answers']}"]
     assert page.evaluate(ALL_KEPT) == 0
@@ -169,9 +169,9 @@ def test_two_invitations_on_one_device_count_twice(
 ) -> None:
     keep_and_leave(visitor, invited, f"{invited.address}#{invited.tokens[1]}")
     page = visitor.go(f"{invited.address}#{invited.tokens[2]}")
-    says(page, RECEIVED)
+    wait_for_heading(page, RECEIVED)
     other = Respondent(page)
-    other.press("Continue")
+    other.press_button("Continue")
     other.deliver(TRUTH)
     assert len(inbox(product, invited)) == 2
 
@@ -181,14 +181,14 @@ def test_kept_record_of_a_closed_survey_is_deleted(visitor: Visitor, product: Pr
     keep_and_leave(visitor, closing)
     close(product, closing, hours=2)
     page = visitor.go(closing.address)
-    says(page, "The survey closed before your answers arrived")
+    wait_for_heading(page, "The survey closed before your answers arrived")
     assert (kept_bodies(page), inbox(product, closing)) == ([], [])
 
     body = json.loads(keep_and_leave(visitor, short))
     keep_instead(visitor, short, body | {"record": body["record"] | {"design": "0" * 64}})
     heard = crowd(visitor.page, short)
     page = visitor.go(short.address)
-    says(page, "The survey has changed")
+    wait_for_heading(page, "The survey has changed")
     visitor.check()
     assert (kept_bodies(page), heard) == ([], [])
 
@@ -206,20 +206,20 @@ def test_kept_record_that_is_too_old_is_named_and_stays_until_deleted(
     keys = collect_posted_keys(page)
     for _visit in range(3):
         visitor.go(short.address)
-        says(page, TOO_OLD)
+        wait_for_heading(page, TOO_OLD)
         assert [*map(json.loads, kept_bodies(page))] == [old]
     assert keys == [old["key"]]
     visitor.check()
-    forget(product)
+    forget_all(product)
     respondent = Respondent(page)
-    respondent.press("Continue")
+    respondent.press_button("Continue")
     assert respondent.heading == "Short"
     respondent.deliver(TRUTH)
     assert len(inbox(product, short)) == 1
     assert [*map(json.loads, kept_bodies(page))] == [old]
     visitor.go(short.address)
-    respondent.press(DELETE)
-    says(page, DELETED)
+    respondent.press_button(DELETE)
+    wait_for_heading(page, DELETED)
     assert kept_bodies(page) == []
 
 
@@ -239,22 +239,22 @@ def test_own_old_record_stays_in_the_tab_until_kept(visit: Visit, short: Asked) 
     refusal = {"status": 410, "json": {"outcome": "too old"}}
     page.context.route(f"**{short.record}", lambda route: route.fulfill(**refusal))
     respondent = Respondent(page).send(TRUTH)
-    says(page, TOO_OLD)
+    wait_for_heading(page, TOO_OLD)
     expect(page.get_by_text("The record is in this tab only")).to_be_visible()
     expect(page.get_by_text("still kept here")).to_have_count(0)
     keys = collect_posted_keys(page)
     page.reload()
-    says(page, TOO_OLD)
+    wait_for_heading(page, TOO_OLD)
     visitor.check()
-    respondent.press("Keep it on this device")
+    respondent.press_button("Keep it on this device")
     expect(page.get_by_text("The record is still kept here, until you delete it.")).to_be_visible()
     visitor.check()
     second = page.context.new_page()
     page.close()
     second.goto(page.url)
-    says(second, TOO_OLD)
+    wait_for_heading(second, TOO_OLD)
     assert (len(kept_bodies(second)), keys) == (1, [])
-    Respondent(second).press(DELETE)
+    Respondent(second).press_button(DELETE)
     assert kept_bodies(second) == []
     second.close()
 
@@ -266,15 +266,15 @@ def test_own_old_record_does_not_hinder_another(visitor: Visitor, product: Produ
     own = {"state": "sending", "body": json.dumps(other | {"epoch": 600, "key": "0" * 32})}
     page.evaluate("([name, text]) => sessionStorage.setItem(name, text)", [short.address, json.dumps(own)])
     visitor.go(short.address)
-    says(page, TOO_OLD)
-    Respondent(page).press("Continue")
-    says(page, RECEIVED)
+    wait_for_heading(page, TOO_OLD)
+    Respondent(page).press_button("Continue")
+    wait_for_heading(page, RECEIVED)
     assert (len(inbox(product, short)), kept_bodies(page)) == (1, [])
     page.reload()
-    says(page, TOO_OLD)
+    wait_for_heading(page, TOO_OLD)
     keep_instead(visitor, short, other | {"key": "1" * 32})
     visitor.go(short.address)
-    says(page, RECEIVED)
+    wait_for_heading(page, RECEIVED)
     assert len(inbox(product, short)) == 2
 
 
@@ -304,7 +304,7 @@ def test_month_old_page_is_reloaded(visit: Visit, short: Asked) -> None:
 
 def test_kept_records_of_two_people_are_both_sent(visit: Visit, product: Product, short: Asked) -> None:
     page = visit().go(short.address)
-    keep(page, short)
+    keep_answers_on_device(page, short)
     second = page.context.new_page()
     second.goto(page.url)
     second.get_by_text("This device kept a record of this survey.").wait_for()
@@ -316,9 +316,9 @@ def test_kept_records_of_two_people_are_both_sent(visit: Visit, product: Product
     page.close()
     page.context.unroute(f"**{short.record}")
     second.reload()
-    says(second, RECEIVED)
-    Respondent(second).press("Continue")
-    says(second, RECEIVED)
+    wait_for_heading(second, RECEIVED)
+    Respondent(second).press_button("Continue")
+    wait_for_heading(second, RECEIVED)
     assert (len(inbox(product, short)), kept_bodies(second)) == (2, [])
 
 
@@ -328,9 +328,9 @@ def test_two_truths_leave_the_same_traces_on_the_device(
     devices = []
     for truth in ({0: 1, 1: 0, 2: 0}, {0: 1, 1: 1, 2: 1}):
         page = new_page()
-        throws(page, YES_AND_NO)
+        fix_words(page, YES_AND_NO)
         page.goto(product.url + short.address)
-        keep(page, short, truth)
+        keep_answers_on_device(page, short, truth)
         devices.append(page.evaluate(SNAPSHOT))
     one, other = devices
     assert len(one["local"]) == 1

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Asked, Respondent, Visit, inbox, throws
+from tests.browser.conftest import Asked, Respondent, Visit, fix_words, inbox
 from tests.browser.test_answering_receipt import check, save_download
 from tests.browser.visiting import Visitor, another_language
 from tests.product import Product
@@ -33,8 +33,8 @@ def input_description(page: Page) -> str:
 def test_number_questions_are_accessible_and_listed_on_the_receipt(
     visit: Visit, visitor: Visitor, product: Product, numbers: Asked, tmp_path: Path
 ) -> None:
-    throws(visitor.page, KEPT)
-    page = visitor.look(numbers.address)
+    fix_words(visitor.page, KEPT)
+    page = visitor.go_and_check(numbers.address)
     respondent = Respondent(page)
     names = iter(("choice", "work", "debt", "hours", "balance", "check"))
     for _screen in respondent.screens({0: 0, 1: 1700, 2: 40, 3: 150}):
@@ -98,7 +98,7 @@ def test_invalid_number_is_refused_with_the_range(visitor: Visitor, numbers: Ask
         "10001": f"This number is too large. {DEBT} If yours is more, enter 10,000 euros.",
     }.items():
         field.fill(typed)
-        respondent.press("Continue")
+        respondent.press_button("Continue")
         summary = page.locator(".error-summary")
         expect(summary).to_be_focused()
         assert summary.get_by_role("button").inner_text() == complaint
@@ -109,15 +109,15 @@ def test_invalid_number_is_refused_with_the_range(visitor: Visitor, numbers: Ask
         page.keyboard.press("Enter")
         expect(field).to_be_focused()
     field.fill("1 700")
-    respondent.press("Continue")
-    respondent.press("Back")
+    respondent.press_button("Continue")
+    respondent.press_button("Back")
     assert field.input_value() == "1 700"
-    respondent.press("Continue")
+    respondent.press_button("Continue")
     respondent.go_on({2: 0})
     # Some are below zero, and go by steps.
     assert field.get_attribute("inputmode") == "text"
     field.fill("-125")
-    respondent.press("Continue")
+    respondent.press_button("Continue")
     between = "This number lies between two steps. A whole number from −1,000 to 1,000 euros, in steps of 50."
     expect(page.locator("#wrong")).to_contain_text(between)
     visitor.check()
@@ -142,7 +142,7 @@ def test_browser_neither_completes_nor_checks_a_number(visit: Visit, numbers: As
 def test_number_question_works_in_chinese(visit: Visit, numbers: Asked) -> None:
     page = visit().go(numbers.address)
     page.get_by_role("button", name="中文").click()
-    Respondent(page).begin()
+    Respondent(page).agree_and_begin()
     onward, field = page.get_by_role("button", name="继续"), page.locator(".typed input")
     for answer in ("#group-1", "#answer-0-1"):
         page.check(answer)
@@ -168,7 +168,7 @@ SET_KEPT = [0, 3, 0]
 
 
 def test_set_question_is_explained_sent_and_listed(visitor: Visitor, product: Product, sets: Asked) -> None:
-    throws(visitor.page, SET_KEPT)
+    fix_words(visitor.page, SET_KEPT)
     page = visitor.go(sets.address)
     on_start = page.get_by_text("For one question your device sends 2 of the 9 answers together")
     expect(on_start.first).to_be_attached()
@@ -197,21 +197,21 @@ def test_set_question_is_explained_sent_and_listed(visitor: Visitor, product: Pr
 def test_plain_number_is_sent_as_its_band(visitor: Visitor, product: Product, bands: Asked) -> None:
     respondent = Respondent(visitor.go(bands.address))
     page, field = respondent.page, respondent.page.locator(".typed input")
-    respondent.begin()
+    respondent.agree_and_begin()
     visitor.check()
     expect(page.locator("#protection")).to_contain_text("Your number stays on this device.")
     field.fill("121")
-    respondent.press("Continue")
+    respondent.press_button("Continue")
     too_large = "This number is too large. A whole number from 0 to 120 years."
     expect(page.locator(".error-summary")).to_contain_text(too_large)
     visitor.check()
     field.fill("47")
-    respondent.press("Continue")
+    respondent.press_button("Continue")
     assert "pension" in respondent.heading
-    respondent.press("Back")
+    respondent.press_button("Back")
     assert field.input_value() == "47"
     field.fill("17")
-    respondent.press("Continue")
+    respondent.press_button("Continue")
     assert "Stolen?" in respondent.heading
     respondent.go_on({})
     expect(page.locator("main")).to_contain_text("<18")

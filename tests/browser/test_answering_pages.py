@@ -10,8 +10,8 @@ from playwright.sync_api import Error, Page, expect
 
 from surveys.phrases.languages import SHIPPED
 from tests import servers
-from tests.browser.conftest import Asked, NewPage, Respondent, Visit, get_survey, listening, throws
-from tests.browser.visiting import Visitor, shell, until, walk
+from tests.browser.conftest import Asked, NewPage, Respondent, Visit, fix_words, get_survey, record_line
+from tests.browser.visiting import Visitor, shell, wait_for_expression, walk_page
 from tests.product import Product
 
 pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journeys.py")]
@@ -20,13 +20,13 @@ PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobil
 
 
 def test_every_screen_of_answering_passes_the_page_checks(visitor: Visitor, fourteen: Asked) -> None:
-    throws(visitor.page, [9999, *[0] * 8, 0, 1, 0, 0, 0, 0, 0])
+    fix_words(visitor.page, [9999, *[0] * 8, 0, 1, 0, 0, 0, 0, 0])
     page = visitor.go(fourteen.address)
     page.evaluate("document.querySelectorAll('#start details').forEach(e => { e.open = true })")
-    walk(visitor)
-    respondent = Respondent(page).begin()
-    respondent.press("Continue")
-    walk(visitor)
+    walk_page(visitor)
+    respondent = Respondent(page).agree_and_begin()
+    respondent.press_button("Continue")
+    walk_page(visitor)
     respondent.go_on({})
     seen: set[str] = set()
     number = 0
@@ -38,23 +38,23 @@ def test_every_screen_of_answering_passes_the_page_checks(visitor: Visitor, four
             seen.add(f"{form}{disguised}")
             if disguised:
                 page.locator("#screen details summary").click()
-            walk(visitor)
-        respondent.press("Continue")
+            walk_page(visitor)
+        respondent.press_button("Continue")
         number += 1
-    respondent.press("Try again")
-    until(page, "() => document.getAnimations().every(one => one.playState === 'finished')")
-    walk(visitor)
+    respondent.press_button("Try again")
+    wait_for_expression(page, "() => document.getAnimations().every(one => one.playState === 'finished')")
+    walk_page(visitor)
     respondent.deliver()
     for summary in page.locator("#screen details details > summary").all():
         summary.click()
-    walk(visitor)
+    walk_page(visitor)
     assert seen == {"oneFalse", "oneTrue", "optionsTrue", "scaleTrue"}
 
 
 def test_closed_rehearsal_and_error_pages_pass_the_page_checks(visitor: Visitor, product: Product) -> None:
     surveys = [get_survey(product, name).address for name in ("closed", "rehearsed", "invited")]
     for path in (*surveys, make_scheduled_survey(product), "/a/no-such-survey", "/a/receipt"):
-        visitor.look(path)
+        visitor.go_and_check(path)
 
 
 def make_scheduled_survey(product: Product) -> str:
@@ -93,11 +93,11 @@ def test_sensitive_inputs_are_outside_forms_and_not_autocompleted(visit: Visit, 
 
 def test_missing_answers_are_named_and_linked(visit: Visit, fourteen: Asked) -> None:
     page = visit().go(fourteen.address)
-    respondent = Respondent(page).begin()
+    respondent = Respondent(page).agree_and_begin()
     expect(page.locator("input:checked")).to_have_count(0)
     respondent.go_on({})
     expect(page.locator("input:checked")).to_have_count(0)
-    respondent.press("Continue")
+    respondent.press_button("Continue")
     assert page.title() == "Error: Survey"
     assert page.evaluate("document.activeElement.className") == "error-summary"
     page.get_by_role("button", name="Select one of the answers").click()
@@ -110,7 +110,7 @@ def test_missing_answers_are_named_and_linked(visit: Visit, fourteen: Asked) -> 
         respondent.go_on({1: 1})
     # Each option of several wants its own yes or no.
     page.check("#answer-8-1")
-    respondent.press("Continue")
+    respondent.press_button("Continue")
     wanted = page.locator(".error-summary li").all_inner_texts()
     assert wanted == ["Select yes or no: Cannabis", "Select yes or no: Cocaine"]
 
@@ -146,12 +146,12 @@ def test_odds_shown_are_those_of_the_design(visit: Visit, fourteen: Asked) -> No
 def test_illustration_is_redrawn_on_demand_and_is_not_the_record(visit: Visit, short: Asked) -> None:
     visitor = visit()
     # The respondent's own coins keep; of the illustration's throws the first replaces, the second keeps.
-    throws(visitor.page, [0, 0, 0, *[0] * 16, 9999, 9999, 9999, 0, 0, 0])
+    fix_words(visitor.page, [0, 0, 0, *[0] * 16, 9999, 9999, 9999, 0, 0, 0])
     page = visitor.go(short.address)
     respondent = Respondent(page).answer({})
     expect(page.locator(".possible dd")).to_have_text(["Yes", "Yes"])
     expect(page.get_by_text("This time random answers would be sent.")).to_be_visible()
-    respondent.press("Try again")
+    respondent.press_button("Try again")
     expect(page.locator(".possible dd")).to_have_text(["No", "No"])
     expect(page.get_by_text("True answers sent in 1 of 2 tries so far.")).to_be_visible()
     respondent.deliver()
@@ -159,7 +159,7 @@ def test_illustration_is_redrawn_on_demand_and_is_not_the_record(visit: Visit, s
 
 
 def test_language_changes_without_reloading(new_page: NewPage, product: Product, fourteen: Asked) -> None:
-    with listening(product) as line:
+    with record_line(product) as line:
         page = new_page(locale="zh-CN")
         page.goto(line.url + fourteen.address, wait_until="networkidle")
         loaded = len(line.requests())
@@ -168,7 +168,7 @@ def test_language_changes_without_reloading(new_page: NewPage, product: Product,
         expect(language).to_have_attribute("lang", "zh-hans")
         page.get_by_role("button", name="English").click()
         assert page.locator("h1:visible").inner_text() == "Work, money and health"
-        respondent = Respondent(page).begin()
+        respondent = Respondent(page).agree_and_begin()
         respondent.go_on({})
         page.check("#answer-0-2")
         page.get_by_role("button", name="简体中文").click()
@@ -242,7 +242,7 @@ def test_start_page_loads_little(
     """Everything that comes over the line, headers included. The page holds the design with the phrases of its
     languages; the shapes of a map come on top."""
     of = get_survey(product, name)
-    with listening(product) as line:
+    with record_line(product) as line:
         page = new_page(locale=language)
         page.goto(line.url + of.address, wait_until="networkidle")
         expect(page.locator("[data-agree]:visible")).to_have_count(1)

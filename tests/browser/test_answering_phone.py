@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Asked, Respondent, Visit, forget, get_survey
+from tests.browser.conftest import Asked, Respondent, Visit, forget_all, get_survey
 from tests.browser.test_answering_pages import PHONE
 from tests.browser.visiting import (
     Hand,
@@ -32,7 +32,7 @@ SMALL = """[...document.querySelectorAll("label.answer, #screen .button")].filte
 
 def test_enter_on_an_answer_continues(visitor: Visitor, product: Product, fourteen: Asked) -> None:
     page = visitor.go(fourteen.address)
-    respondent = Respondent(page).begin()
+    respondent = Respondent(page).agree_and_begin()
     page.locator("#group-0").focus()
     page.keyboard.press("Enter")
     assert page.evaluate("document.activeElement.className") == "error-summary"
@@ -42,7 +42,7 @@ def test_enter_on_an_answer_continues(visitor: Visitor, product: Product, fourte
         page.keyboard.press("Enter")
         assert respondent.heading != before
     visitor.go(get_survey(product, "secret place").address)
-    respondent.begin()
+    respondent.agree_and_begin()
     before = respondent.heading
     page.locator("input[type=search]").press("Enter")
     assert respondent.heading == before
@@ -74,7 +74,7 @@ def test_every_button_is_visible_on_a_phone(visit: Visit, product: Product, name
 def test_continue_bar_never_covers_the_focus(visit: Visit, fourteen: Asked) -> None:
     """As low as at 400 % zoom."""
     page = visit(viewport={"width": 390, "height": 500}).go(fourteen.address)
-    respondent = Respondent(page).begin()
+    respondent = Respondent(page).agree_and_begin()
     for _screen in range(6):
         page.evaluate("document.activeElement.blur(); scrollTo(0, 0)")
         for _press in range(6):
@@ -139,7 +139,7 @@ def back_sign_matrix(page: Page) -> list[float]:
 
 
 def test_every_screen_in_arabic_is_mirrored_and_fits_a_narrow_phone(visit: Visit, product: Product) -> None:
-    forget(product)
+    forget_all(product)
     visitor = visit(**NARROW, locale="ar")
     visitor.go("/a/receipt")
     check_is_mirrored(visitor.page)
@@ -153,7 +153,7 @@ def test_every_screen_in_arabic_is_mirrored_and_fits_a_narrow_phone(visit: Visit
     page.evaluate("document.querySelectorAll('#start details').forEach(e => { e.open = true })")
     check_is_mirrored(page)
     another_language(page)
-    respondent = Respondent(page).begin()
+    respondent = Respondent(page).agree_and_begin()
     while respondent.choose({4: 700}):
         check_is_mirrored(page)
         back = back_sign_matrix(page)
@@ -174,7 +174,7 @@ def screens(hand: Hand) -> int:
     page, number = hand.page, 0
     while page.locator("#screen .onward").count():
         before, heading = hand.acts, page.locator("h1:visible").inner_text()
-        fits(page)
+        assert_fits_phone(page)
         hand.tap(page.locator("#screen label.answer").first)
         hand.tap(page.locator("#screen .onward .button.primary"))
         expect(page.locator("h1:visible")).not_to_have_text(heading)
@@ -183,7 +183,7 @@ def screens(hand: Hand) -> int:
     return number
 
 
-def fits(page: Page) -> None:
+def assert_fits_phone(page: Page) -> None:
     """The words of this language, in the width of this phone and at 400 %."""
     wide = page.evaluate("document.documentElement.scrollWidth")
     assert wide == 390, f"{page.url} is {wide} pixels wide on a phone"
@@ -194,4 +194,4 @@ def check_with_details_open(page: Page) -> None:
     """All of the page with its details, by axe too: in each language its words differ, its colours do not."""
     page.evaluate("document.querySelectorAll('main details').forEach(e => { e.open = true })")
     another_language(page)
-    fits(page)
+    assert_fits_phone(page)

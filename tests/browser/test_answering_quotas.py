@@ -14,7 +14,7 @@ from tests.browser.conftest import (
     database,
     get_unanswered_survey,
     inbox,
-    listening,
+    record_line,
 )
 from tests.browser.questionnaires import SURVEYS
 from tests.browser.test_answering_exchange import MAKE
@@ -30,7 +30,7 @@ SELECT id, 0, 0, 99, 1 FROM surveys_survey WHERE slug = ?
 """
 
 
-def fill(product: Product, survey: Asked) -> None:
+def fill_quotas(product: Product, survey: Asked) -> None:
     """As if enough had answered."""
     with database(product) as rows, rows:
         rows.execute("DELETE FROM disclosure_quotacell")
@@ -41,18 +41,18 @@ def test_full_quota_ends_the_survey_before_sensitive_questions_without_a_request
     new_page: NewPage, product: Product
 ) -> None:
     survey = get_unanswered_survey(product, "with a quota")
-    with listening(product) as line:
+    with record_line(product) as line:
         page = new_page()
         early = page.context.new_page()
         # Whoever was under way when it filled goes on to the end.
         early.goto(line.url + survey.address)
-        fill(product, survey)
+        fill_quotas(product, survey)
         page.goto(line.url + survey.address, wait_until="networkidle")
         loaded = len(line.requests())
         respondent = Respondent(page).answer({0: 0}, screens=1)
         expect(page.get_by_role("heading", name=ENOUGH)).to_be_focused()
         expect(page.get_by_text("None of your answers was sent.")).to_be_visible()
-        assert respondent.kept() == {}
+        assert respondent.tab_storage() == {}
         assert page.locator("#screen input").count() == 0
         page.go_back()
         assert respondent.heading == "Short"
@@ -75,16 +75,16 @@ def test_invitation_is_gone_after_a_full_quota(visit: Visit, product: Product, i
     if is_exchanged:
         design["invitation_key"] = signing_key().public.text
     address, tokens = json.loads(shell(product, MAKE.format(design=json.dumps(design), primes=primes())))
-    fill(product, Asked(address, tokens, parse_design(json.dumps(design))))
+    fill_quotas(product, Asked(address, tokens, parse_design(json.dumps(design))))
     page = visit().page
     requests = collect_requests(page)
     page.goto(f"{product.url}{address}#{tokens[0]}", wait_until="networkidle")
-    respondent = Respondent(page).begin()
+    respondent = Respondent(page).agree_and_begin()
     page.locator("#screen .onward").wait_for()
     assert page.evaluate("localStorage.length") == int(is_exchanged)
     respondent.go_on({0: 0})
     expect(page.get_by_role("heading", name=ENOUGH)).to_be_visible()
-    assert (respondent.kept(), page.evaluate("localStorage.length")) == ({}, 0)
+    assert (respondent.tab_storage(), page.evaluate("localStorage.length")) == ({}, 0)
     page.go_back()
     expect(page.locator("[data-uninvited]:visible").first).to_be_visible()
     assert page.locator("[data-agree]:visible").count() == 0

@@ -101,8 +101,8 @@ def test_copied_tab_knows_no_answer_and_no_key(visit: Visit, product: Product, s
     page = visit().go(short.address)
     respondent = Respondent(page).answer(TRUTH)
     copy = copy_tab(page)
-    assert copy.kept() == respondent.kept()
-    copy.begin()
+    assert copy.tab_storage() == respondent.tab_storage()
+    copy.agree_and_begin()
     expect(copy.page.locator("input:checked")).to_have_count(0)
     copy.page.reload()
     copy.answer(TRUTH)
@@ -125,7 +125,7 @@ def test_record_is_delivered_once_when_the_network_returns(
     respondent.send()
     offline = page.get_by_text("You are offline.")
     offline.wait_for()
-    body = respondent.kept()["body"]
+    body = respondent.tab_storage()["body"]
     assert inbox(product, fourteen) == []
     page.go_back()
     expect(page.get_by_text("you can no longer change your answers")).to_be_visible()
@@ -148,11 +148,11 @@ def test_waiting_page_can_be_told_to_try_now(visitor: Visitor, short: Asked) -> 
     page.go_back()
     expect(page.get_by_text(re.compile("The next try is in [0-9]+ seconds."))).to_be_visible()
     visitor.check()
-    respondent.press("Try now")
+    respondent.press_button("Try now")
     # Long enough that the next try does not come by itself while the button is pressed.
     page.get_by_text(re.compile("The next try is in ([12][0-9]|30) seconds.")).wait_for()
     page.unroute(f"**{short.record}")
-    respondent.press("Try now")
+    respondent.press_button("Try now")
     wait_for_receipt(page)
 
 
@@ -167,7 +167,7 @@ def test_record_waits_while_the_servers_disk_is_full(
         page.get_by_text(re.compile(words)).wait_for()
         visitor.check()
         assert inbox(product, short) == []
-    respondent.press("Try now")
+    respondent.press_button("Try now")
     wait_for_receipt(page)
     assert len(inbox(product, short)) == 1
 
@@ -180,7 +180,7 @@ def test_nothing_is_kept_after_sending(visit: Visit, product: Product, short: As
     wait_for_receipt(page)
     assert "c" * 32 not in (sent.value.post_data or "")
     assert len(inbox(product, short)) == 1
-    assert respondent.kept() == {}
+    assert respondent.tab_storage() == {}
     page.go_back()
     expect(page.locator("input")).to_have_count(0)
     page.reload()
@@ -210,7 +210,7 @@ def test_refusal_is_explained_and_keeps_nothing(visit: Visit, product: Product, 
         visitor.go(f"{survey.address}#{survey.tokens[0]}" if survey.tokens else survey.address)
         respondent = Respondent(page).send(TRUTH)
         page.get_by_role("heading", name=heading).wait_for()
-        assert respondent.kept() == {}, status
+        assert respondent.tab_storage() == {}, status
         assert page.locator("pre").count() == 0, status
         if status != 422:  # the same page as for 413
             visitor.check()
@@ -224,14 +224,14 @@ state_changes.{act}_survey(Survey.objects.get(slug={slug!r}), None, timezone.now
 
 @contextmanager
 def pause_survey(product: Product, survey: Asked) -> Iterator[None]:
-    def act(name: str) -> None:
+    def act_on_survey(name: str) -> None:
         shell(product, LIFE.format(slug=survey.address.removeprefix("/a/"), act=name))
 
-    act("pause")
+    act_on_survey("pause")
     try:
         yield
     finally:
-        act("resume")
+        act_on_survey("resume")
 
 
 def test_record_waits_while_the_survey_is_paused(visitor: Visitor, product: Product, short: Asked) -> None:
@@ -242,13 +242,13 @@ def test_record_waits_while_the_survey_is_paused(visitor: Visitor, product: Prod
         respondent.send()
         expect(said).to_be_visible()
         visitor.check()
-        kept = respondent.kept()
+        kept = respondent.tab_storage()
         assert kept["state"] == "sending"
         page.reload()
         expect(said).to_be_visible()
-        assert respondent.kept() == kept
+        assert respondent.tab_storage() == kept
         assert inbox(product, short) == []
-    respondent.press("Try now")
+    respondent.press_button("Try now")
     wait_for_receipt(page)
     assert json.loads(kept["body"])["record"] == respondent.receipt()
     assert inbox(product, short) == [f"1{respondent.receipt()['answers']}"]
@@ -256,13 +256,13 @@ def test_record_waits_while_the_survey_is_paused(visitor: Visitor, product: Prod
 
 def test_paused_survey_can_be_tried_again(visitor: Visitor, product: Product, short: Asked) -> None:
     page = visitor.go(short.address)
-    respondent = Respondent(page).begin()
-    kept = respondent.kept()
+    respondent = Respondent(page).agree_and_begin()
+    kept = respondent.tab_storage()
     with pause_survey(product, short):
         page.reload()
         expect(page.get_by_role("heading", name="This survey is paused")).to_be_visible()
         # Which questions are drawn stays, as over any reload.
-        assert respondent.kept() == kept
+        assert respondent.tab_storage() == kept
         visitor.check()
     page.get_by_role("link", name="Try again").click()
     respondent.deliver(TRUTH)

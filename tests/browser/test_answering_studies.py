@@ -11,11 +11,11 @@ from tests.browser.conftest import (
     NewPage,
     Respondent,
     Visit,
-    forget,
+    fix_words,
+    forget_all,
     get_survey,
     inbox,
-    listening,
-    throws,
+    record_line,
     wait_for_receipt_heading,
 )
 from tests.browser.questionnaires import CODE
@@ -40,8 +40,8 @@ def page(visit: Visit) -> Page:
 
 def open_page(page: Page, product: Product, name: str, coins: list[int]) -> tuple[Asked, Respondent]:
     survey = get_survey(product, name)
-    forget(product)
-    throws(page, coins)
+    forget_all(product)
+    fix_words(page, coins)
     page.goto(product.url + survey.address)
     return survey, Respondent(page)
 
@@ -50,9 +50,9 @@ def open_page(page: Page, product: Product, name: str, coins: list[int]) -> tupl
 def test_study_arm_is_told_and_kept(page: Page, product: Product, arm: str, coins: list[int]) -> None:
     survey, respondent = open_page(page, product, "arms", coins)
     # The next coins would draw the other arm.
-    throws(page, DISGUISED if arm == "direct" else DIRECT)
+    fix_words(page, DISGUISED if arm == "direct" else DIRECT)
     for _load in range(2):
-        respondent.begin()
+        respondent.agree_and_begin()
         assert respondent.heading == "How you are asked"
         screen = page.locator("#screen")
         expect(screen).to_contain_text(f"A random draw in your device decided that {TOLD[arm]}")
@@ -60,22 +60,22 @@ def test_study_arm_is_told_and_kept(page: Page, product: Product, arm: str, coin
         assert screen.get_by_role("button").all_inner_texts() == ["Back", "Go on", "Leave"]
         expect(screen.locator("input")).to_have_count(0)
         page.reload()
-    respondent.begin()
-    respondent.press("Go on")
+    respondent.agree_and_begin()
+    respondent.press_button("Go on")
     assert "How old are you?" in respondent.heading
     page.go_back()
-    assert respondent.kept()["state"] == "answering"
-    respondent.press("Leave")
+    assert respondent.tab_storage()["state"] == "answering"
+    respondent.press_button("Leave")
     page.wait_for_url("about:blank")
     page.goto(product.url + survey.address)
-    assert respondent.kept() == {}
+    assert respondent.tab_storage() == {}
 
 
 def test_direct_arm_sends_answers_unchanged(page: Page, product: Product) -> None:
     survey, respondent = open_page(page, product, "arms", DIRECT)
     screen = page.locator("#screen")
-    respondent.begin()
-    respondent.press("Go on")
+    respondent.agree_and_begin()
+    respondent.press_button("Go on")
     for _place in range(2):
         respondent.go_on({})
     assert "Have you ever taken money from the till?" in respondent.heading
@@ -93,7 +93,7 @@ def test_direct_arm_sends_answers_unchanged(page: Page, product: Product) -> Non
 def test_crosswise_question_shows_both_questions_and_takes_one_answer(page: Page, product: Product) -> None:
     survey, respondent = open_page(page, product, "crosswise", [])
     screen = page.locator("#screen")
-    respondent.begin()
+    respondent.agree_and_begin()
     respondent.go_on({})
     assert "Are your two answers the same?" in respondent.heading
     assert page.locator(".pair dd").all_inner_texts() == [
@@ -101,7 +101,7 @@ def test_crosswise_question_shows_both_questions_and_takes_one_answer(page: Page
         "Have you ever taken money from the till?",
     ]
     assert screen.locator(".answer strong").all_inner_texts() == ["The same", "Different"]
-    respondent.press("Continue")
+    respondent.press_button("Continue")
     expect(page.locator(".error-summary")).to_contain_text("Select “the same” or “different”")
     respondent.go_on({1: 1})
     expect(page.locator(".summary")).to_contain_text("Different")
@@ -119,10 +119,10 @@ def test_crosswise_question_shows_both_questions_and_takes_one_answer(page: Page
 def test_drawn_version_turns_the_secret_without_showing_it(page: Page, product: Product) -> None:
     """Of the survey `turned` one coin draws the version: the second from 5,000 on, whose "different" is a no."""
     survey, respondent = open_page(page, product, "turned", [5000])
-    respondent.begin()
+    respondent.agree_and_begin()
     seen = [page.locator("#screen").inner_text()]
     while respondent.choose({3: 1}):
-        respondent.press("Continue")
+        respondent.press_button("Continue")
         seen.append(page.locator("#screen").inner_text())
     assert len(seen) == 4
     assert not any("Version" in text for text in seen)
@@ -160,11 +160,11 @@ def test_requests_of_both_arms_are_equally_long_and_the_completion_comes_last(
     new_page: NewPage, product: Product
 ) -> None:
     survey = get_survey(product, "arms")
-    with listening(product) as line:
+    with record_line(product) as line:
         page = new_page()
         for coins, code in product_of((DIRECT, DISGUISED), (0, 1)):
-            forget(product)
-            throws(page, coins)
+            forget_all(product)
+            fix_words(page, coins)
             page.goto(line.url + survey.address)
             respondent = Respondent(page)
             screens = respondent.screens(dict.fromkeys(range(3), code))
@@ -181,10 +181,10 @@ def test_requests_of_both_arms_are_equally_long_and_the_completion_comes_last(
 
 def test_panel_parameter_is_stored_nowhere(new_page: NewPage, product: Product) -> None:
     survey, personal = get_survey(product, "arms"), "5f3c9e2b1a"
-    forget(product)
-    with listening(product) as line:
+    forget_all(product)
+    with record_line(product) as line:
         page = new_page()
-        throws(page, DIRECT)
+        fix_words(page, DIRECT)
         for added in ("?PROLIFIC_PID={}", "?PROLIFIC_PID={}#PROLIFIC_PID={}", "#{}"):
             page.goto("about:blank")
             page.goto(f"{line.url}{survey.address}{added.replace('{}', personal)}")
@@ -199,14 +199,14 @@ def test_panel_parameter_is_stored_nowhere(new_page: NewPage, product: Product) 
     assert [request.split(b" ")[0] for request in requests] == [b"GET"] * 2
     files = [each for each in product.var.rglob("*") if each.is_file()]
     assert not [each for each in files if personal.encode() in each.read_bytes()]
-    forget(product)
+    forget_all(product)
 
 
 def test_arm_and_crosswise_screens_are_accessible(visitor: Visitor, product: Product) -> None:
     page = visitor.page
     for coins in (DIRECT, DISGUISED):
         _survey, respondent = open_page(page, product, "arms", coins)
-        respondent.begin()
+        respondent.agree_and_begin()
         visitor.check()
         page.evaluate("sessionStorage.clear()")
     page.get_by_role("button", name="Go on").press("Enter")
@@ -222,7 +222,7 @@ def test_arm_and_crosswise_screens_are_accessible(visitor: Visitor, product: Pro
 
 
 def test_form_without_javascript_counts_once(visitor: Visitor, new_page: NewPage, product: Product) -> None:
-    forget(product)
+    forget_all(product)
     survey, invited = get_survey(product, "crosswise"), get_survey(product, "crosswise by invitation")
     page = new_page(java_script_enabled=False)
     page.goto(product.url + survey.address)
@@ -246,7 +246,7 @@ def test_form_without_javascript_counts_once(visitor: Visitor, new_page: NewPage
     page.get_by_label("Your invitation code").press("Enter")
     wait_for_receipt_heading(page)
     assert len(inbox(product, invited)) == 1
-    visitor.look(f"{invited.address}/form")
+    visitor.go_and_check(f"{invited.address}/form")
     check_at_400_percent(visitor.page)
 
 
@@ -260,8 +260,8 @@ THIRD_FIRST = [2, 1]
 
 
 def at_battery(visitor: Visitor, battery: Asked) -> Respondent:
-    throws(visitor.page, AS_WRITTEN)
-    respondent = Respondent(visitor.go(battery.address)).begin()
+    fix_words(visitor.page, AS_WRITTEN)
+    respondent = Respondent(visitor.go(battery.address)).agree_and_begin()
     respondent.go_on({})
     return respondent
 
@@ -278,7 +278,7 @@ def test_battery_is_one_screen_of_named_groups(visitor: Visitor, battery: Asked)
         expect(group.get_by_role("radio", name="Neither agree nor disagree")).to_have_count(1)
     visitor.check()
     page.check("#answer-2-1")
-    respondent.press("Continue")
+    respondent.press_button("Continue")
     lines = [f"Select one of the answers: {each}" for each in ("My pay is fair.", "I am listened to.")]
     assert page.locator(".error-summary li").all_inner_texts() == lines
     page.get_by_role("button", name=lines[1]).click()
@@ -296,61 +296,61 @@ def test_battery_is_one_screen_of_named_groups(visitor: Visitor, battery: Asked)
 def test_battery_is_cards_on_a_phone_and_a_table_on_wide_screens(visit: Visit, battery: Asked) -> None:
     page = at_battery(visit(**NARROW), battery).page
 
-    def tops() -> list[float]:
+    def label_tops() -> list[float]:
         return [box_of(page.locator(f"label[for=answer-1-{code}]"))["y"] for code in (0, 1)]
 
     assert page.evaluate("document.documentElement.scrollWidth") == 320
-    assert tops()[0] < tops()[1]
+    assert label_tops()[0] < label_tops()[1]
     expect(page.locator(".scale-words")).to_be_hidden()
     page.set_viewport_size({"width": 1280, "height": 800})
-    assert tops()[0] == tops()[1]
+    assert label_tops()[0] == label_tops()[1]
     expect(page.locator(".scale-words")).to_be_visible()
 
 
 def test_random_question_order_and_section_text_survive_a_reload(visitor: Visitor, battery: Asked) -> None:
     """The order survives a reload and is not in the record."""
-    throws(visitor.page, SWAPPED)
+    fix_words(visitor.page, SWAPPED)
     page = visitor.go(battery.address)
-    respondent = Respondent(page).begin()
+    respondent = Respondent(page).agree_and_begin()
     intro = page.locator(".section-intro")
     assert "How far do you agree?" in respondent.heading
-    assert respondent.places == [1, 2, 3]
+    assert respondent.question_numbers == [1, 2, 3]
     assert intro.inner_text() == "First about your work."
     expect(intro).to_be_focused()
     visitor.check()
     page.add_init_script("crypto.getRandomValues = array => array.fill(0)")
     page.reload()
-    respondent.begin()
-    assert respondent.places == [1, 2, 3]
+    respondent.agree_and_begin()
+    assert respondent.question_numbers == [1, 2, 3]
     respondent.go_on({1: 2, 2: 1, 3: 0})
     assert "situation at work" in respondent.heading
     expect(intro).to_have_count(0)
     respondent.go_on({0: 1})
     assert intro.inner_text() == "Now about medicines."
     page.get_by_label(NONE).check()
-    respondent.press("Continue")
+    respondent.press_button("Continue")
     respondent.deliver()
     assert respondent.receipt()["answers"].startswith("1210")
 
 
 def test_random_answer_order_survives_a_reload(visit: Visit, product: Product) -> None:
     survey = get_survey(product, "shuffled")
-    forget(product)
+    forget_all(product)
     visitor = visit(**NARROW)
-    throws(visitor.page, [*[0] * (len(sides_of_coins(survey.design)) - 2), *THIRD_FIRST])
+    fix_words(visitor.page, [*[0] * (len(sides_of_coins(survey.design)) - 2), *THIRD_FIRST])
     page = visitor.go(survey.address)
-    respondent = Respondent(page).begin()
+    respondent = Respondent(page).agree_and_begin()
     respondent.go_on({})
     shown = ["Plum", "Apple", "Pear", "None of these"]
     assert page.locator("#screen label").all_inner_texts() == shown
     visitor.check()
     page.add_init_script("crypto.getRandomValues = array => array.fill(1)")
     page.reload()
-    respondent.begin()
+    respondent.agree_and_begin()
     respondent.go_on({})
     assert page.locator("#screen label").all_inner_texts() == shown
     page.get_by_label("Plum").check()
-    respondent.press("Continue")
+    respondent.press_button("Continue")
     respondent.go_on({})
     respondent.deliver()
     assert respondent.receipt()["answers"][1] == "2"
@@ -361,7 +361,7 @@ def test_none_of_these_excludes_the_others_by_keyboard(visit: Visit, battery: As
     respondent = at_battery(visitor, battery)
     page = respondent.page
     respondent.go_on({})
-    respondent.press("Continue")
+    respondent.press_button("Continue")
     wrong = page.locator(".error-summary li").all_inner_texts()
     assert wrong == ["Select at least one answer, or “None of these”"]
     visitor.check()

@@ -17,16 +17,16 @@ from tests.browser.conftest import (
     Respondent,
     database,
     drawn_words,
-    forget,
+    fix_words,
+    forget_all,
     get_survey,
     inbox,
-    listening,
     notes,
-    throws,
+    record_line,
 )
 from tests.browser.questionnaires import TRUE_CELL, TRUE_NAMES, TRUE_NUMBER
 from tests.browser.visiting import CHROMIUM, FLAGS, profile
-from tests.privacy.mechanisms.test_twin import redrawn
+from tests.privacy.mechanisms.test_twin import redraw_shuffle_coins
 from tests.product import Product
 from tests.servers import wait
 
@@ -67,7 +67,7 @@ class Trace:
         return self.requests, self.receipt, self.log, self.inbox
 
 
-def follow(
+def trace_answering(
     page: Page,
     product: Product,
     survey: Asked,
@@ -82,17 +82,17 @@ def follow(
     page.on("console", lambda message: trace.console.append(message.text))
     page.on("pageerror", lambda error: trace.console.append(str(error)))
 
-    def look() -> None:
+    def take_snapshot() -> None:
         trace.snapshots.append(json.loads(json.dumps(page.evaluate(SNAPSHOT)).replace(url, "")))
 
     respondent = Respondent(page)
     page.goto(url + survey.address)
     page.wait_for_load_state("networkidle")  # what is still on its way at the first look differs by chance
-    look()
+    take_snapshot()
     for _screen in respondent.screens(truth, by_hand=by_hand):
-        look()
+        take_snapshot()
     respondent.deliver()
-    look()
+    take_snapshot()
     trace.receipt = page.locator("main").inner_html()
     trace.cookies = list(page.context.cookies())
     trace.log = product.logs()[logged:]
@@ -104,12 +104,12 @@ def follow(
 def trace_of_answering(
     chromium: Browser, product: Product, survey: Asked, truth: Mapping[int, int], words: list[int]
 ) -> Trace:
-    forget(product)
+    forget_all(product)
     trace = Trace()
-    with listening(product) as line:
+    with record_line(product) as line:
         page = profile(chromium).new_page()
-        throws(page, words)
-        follow(page, product, survey, truth, line.url, trace)
+        fix_words(page, words)
+        trace_answering(page, product, survey, truth, line.url, trace)
         page.context.close()
         ports = (line.url.encode(), line.url.removeprefix("http://").encode())
         trace.requests = [one.replace(ports[0], b"").replace(ports[1], b"") for one in line.requests()]
@@ -187,7 +187,7 @@ def test_kept_true_answer_looks_like_a_drawn_one(
 def test_record_is_the_only_request_after_the_first_load(
     chromium: Browser, product: Product, short: Asked
 ) -> None:
-    with listening(product) as line:
+    with record_line(product) as line:
         page = profile(chromium).new_page()
         page.goto(line.url + short.address)
         page.wait_for_load_state("networkidle")
@@ -208,7 +208,7 @@ def test_record_is_the_only_request_after_the_first_load(
 def answer_without_sending(chromium: Browser, product: Product) -> tuple[Asked, Respondent, dict[int, int]]:
     """A page on which the true answers are given and not sent; its coins are noted."""
     survey = get_survey(product, "fourteen")
-    forget(product)
+    forget_all(product)
     page = profile(chromium).new_page()
     notes(page)
     page.goto(product.url + survey.address)
@@ -230,7 +230,7 @@ def test_reload_draws_new_coins_for_the_same_questions(chromium: Browser, produc
     before = draw_coins(survey.design, drawn_words(respondent.page))
     respondent.page.reload()
     respondent.answer(truth)
-    after = redrawn(survey.design, before, drawn_words(respondent.page))
+    after = redraw_shuffle_coins(survey.design, before, drawn_words(respondent.page))
     assert sent_by(respondent) == disguise(survey.design, after, 1, list(truth.values()))
 
 
@@ -244,7 +244,7 @@ SECRETS: dict[str, tuple[dict[int, int], list[str], list[int]]] = {
 to 299 are the first of the others."""
 
 
-def holds(content: bytes, word: str) -> bool:
+def has_word(content: bytes, word: str) -> bool:
     return word.encode() in content or word.encode("utf-16-le") in content
 
 
@@ -263,15 +263,17 @@ def test_true_answers_are_only_in_the_page(
     traces = {name: Trace() for name in SECRETS}
     # Both a name and a label stand in the database as part of the design, so that is read table by table.
     dumps = []
-    with listening(product) as line:
+    with record_line(product) as line:
         context = chromium.browser_type.launch_persistent_context(
             folder, executable_path=CHROMIUM, args=FLAGS
         )
         for name, (truth, _words, coins) in SECRETS.items():
-            forget(product)
+            forget_all(product)
             page = context.new_page()
-            throws(page, coins)
-            follow(page, product, get_survey(product, name), truth, line.url, traces[name], by_hand=True)
+            fix_words(page, coins)
+            trace_answering(
+                page, product, get_survey(product, name), truth, line.url, traces[name], by_hand=True
+            )
             dumps.append(database_dump(product))
         context.close()
         sent = b"".join(bytes(stream) for stream in line.sent)
@@ -285,5 +287,5 @@ def test_true_answers_are_only_in_the_page(
         places[f"what was seen of {name}"] = json.dumps(seen, ensure_ascii=False).encode()
     places |= {"the requests": sent, "the database": "".join(dumps).encode()}
     words = [word for _truth, words, _coins in SECRETS.values() for word in words]
-    found = {word: [place for place, content in places.items() if holds(content, word)] for word in words}
+    found = {word: [place for place, content in places.items() if has_word(content, word)] for word in words}
     assert {word: where for word, where in found.items() if where} == {}

@@ -4,7 +4,16 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from proof.browser_visit import visit_survey as proof_visit
-from tests.browser.conftest import Asked, NewPage, Respondent, Visit, get_survey, inbox, listening, throws
+from tests.browser.conftest import (
+    Asked,
+    NewPage,
+    Respondent,
+    Visit,
+    fix_words,
+    get_survey,
+    inbox,
+    record_line,
+)
 from tests.browser.test_answering_traces import SNAPSHOT
 from tests.browser.visiting import Visitor
 from tests.product import Product
@@ -25,7 +34,7 @@ def select(page: Page, sure: str | None, common: str | None) -> None:
     for question, answer in ((SURE, sure), (COMMON, common)):
         if answer:
             page.get_by_role("group", name=question).get_by_role("radio", name=answer).check()
-    Respondent(page).press("Continue")
+    Respondent(page).press_button("Continue")
 
 
 def answer(page: Page) -> None:
@@ -33,17 +42,17 @@ def answer(page: Page) -> None:
     assert "How old are you?" in Respondent(page).heading
     for place in range(2):
         page.check(f"#answer-{place}-1")
-        Respondent(page).press("Continue")
+        Respondent(page).press_button("Continue")
 
 
 def test_right_second_try_of_the_check_is_stored(
     new_page: NewPage, product: Product, understanding: Asked
 ) -> None:
-    with listening(product) as line:
+    with record_line(product) as line:
         page = new_page()
         page.goto(line.url + understanding.address)
         expect(page.locator("#start")).to_contain_text("First, two questions check whether this page was")
-        respondent = Respondent(page).begin()
+        respondent = Respondent(page).agree_and_begin()
         # An item without an answer costs no try.
         select(page, "Yes", None)
         expect(page.locator(".error-summary")).to_be_focused()
@@ -57,11 +66,11 @@ def test_right_second_try_of_the_check_is_stored(
         chosen = page.locator("#screen input:checked").evaluate_all("all => all.map(e => e.id)")
         assert chosen == ["understood-1-1"]
         Visitor(page, product).check()
-        assert respondent.kept().keys() == STATE
+        assert respondent.tab_storage().keys() == STATE
         select(page, "No", None)
-        respondent.press("Back")
+        respondent.press_button("Back")
         expect(page.locator("#screen input")).to_have_count(0)
-        respondent.press("Continue")
+        respondent.press_button("Continue")
         answer(page)
         row = page.locator(".summary > div").first
         expect(row).to_contain_text("Were the two questions understood?")
@@ -77,13 +86,13 @@ def test_right_second_try_of_the_check_is_stored(
 
 def test_failing_the_check_turns_nobody_away(visit: Visit, product: Product, understanding: Asked) -> None:
     page = visit().go(understanding.address)
-    respondent = Respondent(page).begin()
+    respondent = Respondent(page).agree_and_begin()
     select(page, "Yes", "No")
     select(page, "Yes", "Yes")
     expect(page.get_by_text("Not quite. This is how it works:")).to_be_focused()
     assert WHY_SURE in page.locator("#screen").inner_text()
     expect(page.locator("#screen input")).to_have_count(0)
-    respondent.press("Continue")
+    respondent.press_button("Continue")
     answer(page)
     respondent.deliver()
     [record] = inbox(product, understanding)
@@ -94,7 +103,7 @@ def test_understanding_check_works_by_keyboard(
     visitor: Visitor, product: Product, understanding: Asked
 ) -> None:
     page = visitor.go(understanding.address)
-    Respondent(page).begin()
+    Respondent(page).agree_and_begin()
     expect(page.get_by_role("heading", name=CHECK)).to_be_focused()
     for key in ("Tab", "Space", "Tab", "Space", "ArrowDown", "Enter"):
         page.keyboard.press(key)
@@ -103,7 +112,7 @@ def test_understanding_check_works_by_keyboard(
     [record] = inbox(product, understanding)
     assert record[-1] == "0"
     visitor.go(get_survey(product, "understanding in arms").address)
-    Respondent(page).begin()
+    Respondent(page).agree_and_begin()
     assert Respondent(page).heading == CHECK
     select(page, "No", "Yes")
     assert Respondent(page).heading == "How you are asked"
@@ -111,7 +120,7 @@ def test_understanding_check_works_by_keyboard(
 
 def test_ten_example_records_are_shown(new_page: NewPage, product: Product, understanding: Asked) -> None:
     """On a start page that takes at most sixty kilobytes with all that it loads."""
-    with listening(product) as line:
+    with record_line(product) as line:
         page = new_page()
         page.goto(line.url + understanding.address, wait_until="networkidle")
         assert line.bytes_received() <= MOST_BYTES
@@ -162,16 +171,16 @@ def inner_fold(page: Page, title: str) -> Locator:
     return page.get_by_text(title).locator("visible=true")
 
 
-def toy(page: Page) -> Locator:
+def made_up_question(page: Page) -> Locator:
     return inner_fold(page, "Try it with a made-up question")
 
 
-def press(page: Page, question: str, answer: str) -> None:
+def press_answer(page: Page, question: str, answer: str) -> None:
     page.get_by_role("group", name=question).get_by_role("button", name=answer).click()
 
 
 def flip(page: Page, answer: str = "Yes") -> None:
-    press(page, "Do you sing in the shower?", answer)
+    press_answer(page, "Do you sing in the shower?", answer)
 
 
 def flips(page: Page) -> list[str]:
@@ -179,9 +188,9 @@ def flips(page: Page) -> list[str]:
 
 
 def test_ten_coin_flips_show_what_would_be_sent(visitor: Visitor, short: Asked) -> None:
-    throws(visitor.page, WORDS)
+    fix_words(visitor.page, WORDS)
     page = visitor.go(short.address)
-    toy(page).focus()
+    made_up_question(page).focus()
     for key in ("Enter", "Tab", "Enter"):
         page.keyboard.press(key)
     assert flips(page) == SENT
@@ -193,33 +202,33 @@ def test_ten_coin_flips_show_what_would_be_sent(visitor: Visitor, short: Asked) 
     flip(page, "No")
     assert len(flips(page)) == 10
     for answer, reply in (("No", "That is right."), ("Yes", "Many people think so at first")):
-        press(page, PROVES, answer)
+        press_answer(page, PROVES, answer)
         expect(page.get_by_role("status").filter(has_text=reply)).to_be_visible()
 
 
 def test_example_coin_is_not_sent_kept_or_timed(new_page: NewPage, product: Product, short: Asked) -> None:
     """Neither a clock nor a timer is asked while somebody plays."""
-    with listening(product) as line:
+    with record_line(product) as line:
         page = new_page()
         page.goto(line.url + short.address, wait_until="networkidle")
         requests, before = len(line.requests()), page.evaluate(SNAPSHOT)
-        toy(page).click()
+        made_up_question(page).click()
         page.evaluate(NOTE_CLOCKS)
         flip(page)
-        press(page, PROVES, "Yes")
+        press_answer(page, PROVES, "Yes")
         assert page.evaluate("window.asked") == []
         assert page.evaluate(SNAPSHOT) == before
         assert len(line.requests()) == requests
         expect(page.locator("input, form")).to_have_count(0)
-        respondent = Respondent(page).begin()
+        respondent = Respondent(page).agree_and_begin()
         assert page.evaluate(SNAPSHOT)["session"].keys() == {short.address}
-        assert respondent.kept().keys() == STATE
+        assert respondent.tab_storage().keys() == STATE
         expect(page.locator("[data-toy] [aria-pressed=true], .flips li")).to_have_count(0)
 
 
 def test_example_coin_has_no_motion_on_request_and_changes_language(visit: Visit, fourteen: Asked) -> None:
     page = visit(reduced_motion="reduce").go(fourteen.address)
-    toy(page).click()
+    made_up_question(page).click()
     flip(page)
     moving = "document.getAnimations().filter(one => one.effect.getComputedTiming().endTime > 1).length"
     assert page.evaluate(moving) == 0

@@ -14,13 +14,13 @@ from tests.browser.conftest import (
     Respondent,
     Visit,
     close,
-    forget,
+    fix_words,
+    forget_all,
     get_survey,
     inbox,
-    throws,
     wait_for_receipt,
 )
-from tests.browser.visiting import Visitor, until
+from tests.browser.visiting import Visitor, wait_for_expression
 from tests.product import Product
 
 pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journeys.py")]
@@ -31,12 +31,12 @@ def test_exit_clears_everything_and_back_does_not_return(visit: Visit, short: As
     visitor.go("/app/limits")
     page = visitor.go(short.address)
     respondent = Respondent(page).answer(TRUTH)
-    respondent.press("Exit this page")
+    respondent.press_button("Exit this page")
     page.wait_for_url("about:blank")
     page.go_back()
     page.wait_for_url("**/app/limits")
     visitor.go(short.address)
-    assert respondent.kept() == {}
+    assert respondent.tab_storage() == {}
     assert respondent.heading == "Short"
 
 
@@ -45,7 +45,7 @@ def test_leave_button_and_triple_shift_exit(visitor: Visitor, short: Asked) -> N
     page.get_by_role("button", name="Leave", exact=True).click()
     page.wait_for_url("about:blank")
     visitor.go(short.address)
-    Respondent(page).begin()
+    Respondent(page).agree_and_begin()
     page.keyboard.press("Shift")
     expect(page.get_by_text("Press Shift 2 more times")).to_have_count(1)
     page.keyboard.press("Tab")
@@ -61,7 +61,7 @@ def test_exit_leads_to_the_researchers_page_or_a_blank_one(
     survey = get_survey(product, "with a way out")
     page = visitor.go(survey.address)
     page.route("https://neutral.example/**", lambda route: route.fulfill(body="The news"))
-    Respondent(page).begin()
+    Respondent(page).agree_and_begin()
     page.get_by_role("button", name="Exit this page").click()
     page.wait_for_url("https://neutral.example/news")
     assert [visitor.strangers.pop()] == ["https://neutral.example/news"]
@@ -79,10 +79,10 @@ def test_invitation_is_removed_from_the_address_at_once(
     page = visit().page
     held: list[Route] = []
 
-    def hold(route: Route) -> None:
+    def hold_request(route: Route) -> None:
         held.append(route)
 
-    page.route("**/*.css", hold)
+    page.route("**/*.css", hold_request)
     page.goto(f"{product.url}{invited.address}#{invited.tokens[0]}", wait_until="commit")
     # No style has come, so nothing is painted and no module of the page has run.
     while not page.evaluate("sessionStorage.length"):
@@ -94,10 +94,10 @@ def test_invitation_is_removed_from_the_address_at_once(
     page.unroute("**/*.css")
     respondent = Respondent(page)
     page.reload()
-    assert respondent.kept() == {"state": "arrived", "token": invited.tokens[0]}
+    assert respondent.tab_storage() == {"state": "arrived", "token": invited.tokens[0]}
     respondent.answer(TRUTH)
     respondent.deliver()
-    assert respondent.kept() == {}
+    assert respondent.tab_storage() == {}
     assert invited.tokens[0] not in json.dumps(respondent.receipt())
     assert len(inbox(product, invited)) == 1
 
@@ -109,13 +109,13 @@ def test_another_invitation_starts_anew(visitor: Visitor, product: Product) -> N
     expect(page.locator("[data-agree]:visible")).to_have_count(0)
     visitor.go("/app/limits")
     visitor.go(f"{survey.address}#{survey.tokens[2]}")
-    respondent = Respondent(page).begin()
+    respondent = Respondent(page).agree_and_begin()
     page.evaluate(f"location.hash = '#{survey.tokens[3]}'")
-    until(page, "() => sessionStorage.getItem(location.pathname)?.includes('arrived')")
+    wait_for_expression(page, "() => sessionStorage.getItem(location.pathname)?.includes('arrived')")
     page.locator("[data-agree]:visible").wait_for()
-    assert respondent.kept() == {"state": "arrived", "token": survey.tokens[3]}
-    respondent.begin()
-    assert respondent.kept() == ANSWERING | {"token": survey.tokens[3]}
+    assert respondent.tab_storage() == {"state": "arrived", "token": survey.tokens[3]}
+    respondent.agree_and_begin()
+    assert respondent.tab_storage() == ANSWERING | {"token": survey.tokens[3]}
     assert "#" not in page.url
 
 
@@ -124,7 +124,7 @@ def test_survey_cannot_start_without_session_storage(visitor: Visitor, short: As
         "Object.defineProperty(window, 'sessionStorage', {get() { throw new DOMException('no', 'SecurityError'); }})"
     )
     page = visitor.go(short.address)
-    Respondent(page).begin()
+    Respondent(page).agree_and_begin()
     page.get_by_role("heading", name="Your browser is blocking storage for this page").wait_for()
     expect(page.locator("input")).to_have_count(0)
     visitor.check()
@@ -148,12 +148,12 @@ def test_survey_that_closes_leaves_nothing_in_the_tab(visit: Visit, product: Pro
     survey = get_survey(product, "closing")
     page = visit().go(f"{survey.address}#{'ab' * 16}")
     respondent = Respondent(page).answer(TRUTH)
-    assert respondent.kept()["state"] == "answering"
+    assert respondent.tab_storage()["state"] == "answering"
     close(product, survey)
     page.reload()
     expect(page.get_by_role("heading", name="This survey is closed")).to_be_visible()
     assert page.evaluate("sessionStorage.length") == 0
-    respondent.press("Exit this page")
+    respondent.press_button("Exit this page")
     page.wait_for_url("about:blank")
 
 
@@ -170,21 +170,21 @@ def test_coins_are_drawn_once_on_agreement(visitor: Visitor, short: Asked) -> No
     visitor.page.add_init_script(f"({COUNT})()")
     page = visitor.go(short.address)
     respondent = Respondent(page)
-    assert respondent.kept() == {}
+    assert respondent.tab_storage() == {}
     assert page.evaluate("window.thrown") == 0
-    respondent.begin()
+    respondent.agree_and_begin()
     thrown = page.evaluate("window.thrown")
     # Three coins of the section and the key's sixteen bytes; a word is drawn again now and then.
     assert 19 <= thrown <= 21
     respondent.go_on(TRUTH)
     page.go_back()
     page.go_back()
-    respondent.begin()
+    respondent.agree_and_begin()
     assert page.evaluate("window.thrown") == thrown
 
 
 def test_back_and_change_never_redraw_a_coin(visitor: Visitor, short: Asked) -> None:
-    throws(visitor.page, [9999, 0, 9999])  # replaced: no and yes, whatever is answered
+    fix_words(visitor.page, [9999, 0, 9999])  # replaced: no and yes, whatever is answered
     page = visitor.go(short.address)
     respondent = Respondent(page).answer(TRUTH)
     for _step in range(4):
@@ -204,8 +204,8 @@ def test_stored_state_that_the_design_cannot_draw_is_rejected(visit: Visit, shor
     for drawn in ("x", None, [], [True] * 3, *WRONG):
         page.evaluate(keep, drawn)
         page.reload()
-        respondent.begin()
-        assert respondent.kept() == ANSWERING, drawn
+        respondent.agree_and_begin()
+        assert respondent.tab_storage() == ANSWERING, drawn
     page.evaluate(keep, drawn)
     page.reload()
     respondent.answer(TRUTH)
@@ -216,11 +216,11 @@ def test_stored_state_holds_no_answers_or_coins(visit: Visit, short: Asked) -> N
     seen = []
     for words in ([0, 0, 0], [9999, 9999, 9999]):
         visitor = visit()
-        throws(visitor.page, words)
+        fix_words(visitor.page, words)
         page = visitor.go(short.address)
         respondent = Respondent(page)
         for truth in (TRUTH, {0: 1, 1: 0, 2: 1}):
-            seen += [respondent.kept() for _screen in respondent.screens(truth)]
+            seen += [respondent.tab_storage() for _screen in respondent.screens(truth)]
             page.reload()
     assert len(seen) == 16
     assert all(kept == ANSWERING for kept in seen)
@@ -231,7 +231,7 @@ def test_true_answers_are_lost_on_reload_and_on_leaving(visitor: Visitor, short:
     respondent = Respondent(page).answer(TRUTH)
     page.reload()
     expect(page.get_by_text("so your answers were deleted")).to_be_visible()
-    respondent.begin()
+    respondent.agree_and_begin()
     expect(page.locator("input:checked")).to_have_count(0)
 
     # Wiped before the browser can store the page.
@@ -241,18 +241,18 @@ def test_true_answers_are_lost_on_reload_and_on_leaving(visitor: Visitor, short:
     expect(page.locator("#screen > *")).to_have_count(0)
     page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', {persisted: true}))")
     assert respondent.heading == "Short"
-    respondent.begin()
+    respondent.agree_and_begin()
     expect(page.locator("input:checked")).to_have_count(0)
 
     page.reload()
     respondent.answer(TRUTH)
     assert respondent.heading == "Check your answers"
-    kept = respondent.kept()
+    kept = respondent.tab_storage()
     visitor.go("/app/limits")
     page.go_back()
     page.locator("[data-agree]:visible").wait_for()
-    assert respondent.kept() == kept
-    respondent.begin()
+    assert respondent.tab_storage() == kept
+    respondent.agree_and_begin()
     expect(page.locator("input:checked")).to_have_count(0)
 
 
@@ -278,7 +278,7 @@ def test_back_and_forward_walk_through_the_questions(visit: Visit, short: Asked)
     assert respondent.heading.endswith("Work?")
     expect(page.locator("#answer-0-0")).to_be_checked()
     page.reload()
-    respondent.begin()
+    respondent.agree_and_begin()
     page.go_forward()
     assert respondent.heading.endswith("Work?")
 
@@ -296,7 +296,7 @@ def test_completion_comes_after_sending(visitor: Visitor, product: Product) -> N
     respondent.deliver()
     expect(page.locator("#completion code")).to_have_text(CODE)
     expect(page.locator("#completion")).not_to_contain_text("demonstration")
-    respondent.press("Copy the code")
+    respondent.press_button("Copy the code")
     expect(page.locator("#completion [role=status]")).to_have_text(re.compile("Copied|Select the code"))
     kept = "JSON.stringify([{...sessionStorage}, {...localStorage}, history.state])"
     assert CODE not in page.evaluate(kept)
@@ -308,4 +308,4 @@ def test_completion_comes_after_sending(visitor: Visitor, product: Product) -> N
     expect(link).to_have_attribute("href", "https://panel.example.org/complete/4711")
     expect(link).to_have_attribute("rel", "noreferrer")
     assert page.evaluate("location.pathname + location.search + location.hash") == survey.address
-    forget(product)
+    forget_all(product)

@@ -18,11 +18,11 @@ from tests.browser.visiting import (
     attach,
     download,
     maker,
+    open_fold,
     shell,
     stated_clicks,
-    unfold,
     wait_until_saved,
-    walk,
+    walk_page,
 )
 from tests.product import Product
 from tests.surveys.drafts import bilingual_text, drawn_question, options, plain, question, sensitive
@@ -100,7 +100,7 @@ def open_survey(hand: Hand) -> str:
 
 def test_opening_a_survey_of_12_questions_takes_the_stated_clicks(robin: Visitor, visitor: Visitor) -> None:
     page = robin.go("/app/surveys/")
-    walk(robin, checked=True)
+    walk_page(robin, checked=True)
     hand = Hand(page)
     create_survey(hand)
     twelve_questions(hand)
@@ -109,13 +109,13 @@ def test_opening_a_survey_of_12_questions_takes_the_stated_clicks(robin: Visitor
     page.get_by_label("Why it is asked").fill("To learn how much people trust each other at work.")
     wait_until_saved(page)
     expect(page.get_by_text("Nothing is missing")).to_be_visible()
-    walk(robin, checked=True)
+    walk_page(robin, checked=True)
     hand.click(page.get_by_role("link", name="Protection", exact=True).first)
     verdict = page.locator("#person-results .verdict").inner_text()
     assert float(re.findall(r"at most ([\d.]+)", verdict)[0]) <= 50
-    walk(robin, checked=True)
+    walk_page(robin, checked=True)
     link = open_survey(hand)
-    walk(robin, checked=True)
+    walk_page(robin, checked=True)
     assert hand.acts == stated_clicks("Survey of 12 questions from scratch, opened")
     visitor.page.goto(link)
     expect(visitor.page.get_by_role("heading", name="Trust at work")).to_be_visible()
@@ -124,12 +124,12 @@ def test_opening_a_survey_of_12_questions_takes_the_stated_clicks(robin: Visitor
 def test_opening_a_ready_questionnaire_takes_the_stated_clicks(robin: Visitor, visitor: Visitor) -> None:
     hand = Hand(robin.go("/app/surveys/"))
     hand.click(hand.page.get_by_role("link", name="New survey"))
-    walk(robin, checked=True)
+    walk_page(robin, checked=True)
     hand.click(hand.page.get_by_role("button", name="Use this questionnaire Safety at work"))
     expect(hand.page.get_by_text("Nothing is missing")).to_be_visible()
     for tab in ("Preview", "Invitations", "Settings", "People", "Activity log"):
         hand.page.get_by_role("link", name=tab, exact=True).click()
-        walk(robin, checked=tab != "Preview")
+        walk_page(robin, checked=tab != "Preview")
     link = open_survey(hand)
     assert hand.acts == stated_clicks("Survey from a questionnaire, opened")
     visitor.page.goto(link)
@@ -227,7 +227,7 @@ def study_begun(product: Product) -> Draft:
     )
 
 
-def crosswise(page: Page) -> None:
+def fill_crosswise_question(page: Page) -> None:
     page.get_by_role("button", name="Add a crosswise question").click()
     block = page.locator(".block.open")
     expect(block).to_have_count(1)
@@ -264,7 +264,7 @@ RESPONDENTS = 3000
 CENSUS = b"q1,share\n1,0.6\n2,0.4\n"
 
 
-def follow(page: Page, *names: str) -> None:
+def follow_links(page: Page, *names: str) -> None:
     for name in names:
         page.get_by_role("link", name=name, exact=True).first.click()
 
@@ -275,14 +275,14 @@ def simulate_and_close(page: Page) -> None:
     page.get_by_label("How many?").fill(str(RESPONDENTS))
     page.get_by_role("button", name="Simulate answers").click()
     expect(page.get_by_text("Finished after")).to_be_visible()
-    follow(page, "Overview", "Close survey")
+    follow_links(page, "Overview", "Close survey")
     page.get_by_role("button", name="Close the survey").click()
     expect(page.locator("main")).to_contain_text(f"{RESPONDENTS:,} answers can be counted (sealed)")
 
 
 def study_run(page: Page) -> None:
     """With weights that are uploaded before."""
-    follow(page, "Runs", "Upload weights")
+    follow_links(page, "Runs", "Upload weights")
     page.get_by_text("Names in this survey").click()
     names = page.get_by_role("region", name="Names in this survey")
     expect(names).to_contain_text("q1 1 Under 40, 2 40 or older")
@@ -298,7 +298,7 @@ def study_run(page: Page) -> None:
 
 
 def specify_model(page: Page) -> None:
-    follow(page, "Models")
+    follow_links(page, "Models")
     page.locator("select[name=item]").select_option("q2=yes")
     page.get_by_label(AGE, exact=True).select_option(label="by categories")
     page.get_by_role("button", name="Estimate the model").click()
@@ -307,7 +307,7 @@ def specify_model(page: Page) -> None:
 
 def read(page: Page) -> None:
     """The parts of the study unfold in the report, with a row for each hypothesis and each sensitive answer."""
-    unfold(page, "How it was asked")
+    open_fold(page, "How it was asked")
     study = page.locator("details.unfold").filter(has_text="How it was asked")
     for heading in ("The plan", "Asked directly and in disguise", "Control items"):
         expect(study.get_by_role("heading", name=heading, exact=True)).to_be_visible()
@@ -333,7 +333,7 @@ def judge_rules(page: Page) -> None:
 
     servers.wait(is_listed, "the report of the run", pause=1)
     review.click()
-    follow(page, "Rules")
+    follow_links(page, "Rules")
     # Of so few people hardly a rule shows an association.
     page.goto(f"{page.url}?association=any")
     page.locator(".judged").first.get_by_role("button", name="Accept").click()
@@ -350,7 +350,7 @@ def publish_with_model(page: Page, models: str) -> None:
     page.get_by_role("button", name="Save decision").click()
     expect(page.get_by_text("This model is published with the report.")).to_be_visible()
     page.goto(report)
-    follow(page, "Publish")
+    follow_links(page, "Publish")
     page.get_by_role("button", name="Publish").click()
     expect(page.locator(".toast")).to_contain_text("Published.")
 
@@ -415,17 +415,17 @@ def test_study_from_builder_to_bundle_takes_the_stated_clicks(
     robin: Visitor, ruth: Visitor, product: Product
 ) -> None:
     page = robin.go(f"{study_begun(product).path}/edit")
-    crosswise(page)
+    fill_crosswise_question(page)
     expect(page.get_by_text("Nothing is missing")).to_be_visible()
     hypothesis(page)
     # A rehearsal needs nobody's approval; it says what the real survey will need.
-    follow(page, "Overview")
+    follow_links(page, "Overview")
     expect(page.locator("main")).to_contain_text("30 % of the devices ask directly")
     page.get_by_role("main").get_by_role("link", name="Open survey").click()
     page.get_by_role("button", name="Open the survey").click()
     expect(page.locator(".toast")).to_contain_text("The survey is open.")
     simulate_and_close(page)
-    follow(page, "Overview", "Hypotheses")
+    follow_links(page, "Overview", "Hypotheses")
     plan = file_of(page, "Download plan.json")
     study_run(page)
     judge_rules(ruth.go("/app/account/home"))
@@ -435,9 +435,9 @@ def test_study_from_builder_to_bundle_takes_the_stated_clicks(
     page.get_by_role("main").get_by_role("link", name="Honesty at work").click()
     expect(page.get_by_role("region", name="Weighted shares").locator("tbody tr")).to_have_count(7)
     read(page)
-    follow(page, "Models")
+    follow_links(page, "Models")
     expect(page.get_by_role("main")).to_contain_text(f"{AGE} 40 or older")
-    follow(page, "Files")
+    follow_links(page, "Files")
     bundle = Bundle(file_of(page, "CSV"))
     whole = json.loads(file_of(page, "JSON"))
     check_design(whole["design"])

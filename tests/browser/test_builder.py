@@ -7,7 +7,15 @@ import pytest
 from playwright.sync_api import Page, Request, Route, expect
 
 from tests.browser.conftest import Draft, Make, Visit, Visitor
-from tests.browser.visiting import PHONE, axe, block, box_of, press, tab_to, wait_until_saved
+from tests.browser.visiting import (
+    PHONE,
+    axe_violations,
+    block,
+    box_of,
+    press_key_on,
+    tab_to,
+    wait_until_saved,
+)
 from tests.product import Product
 from tests.surveys.drafts import classes, options, plain, question, sensitive, window
 
@@ -36,7 +44,7 @@ def test_a_small_survey_is_built_with_the_keyboard_alone(visit: Visit, product: 
     page.keyboard.press("Enter")
     expect(page.locator("#section-0 input[name=label-2]")).to_be_focused()
     page.keyboard.type("60 or older")
-    press(page, page.locator("#section-0 .block button.primary"))
+    press_key_on(page, page.locator("#section-0 .block button.primary"))
     expect(page.locator("#section-0 .block h3 a")).to_be_focused()
     expect(page.locator("#section-0 .block h3")).to_have_text("How old are you?")
 
@@ -55,17 +63,17 @@ def test_a_small_survey_is_built_with_the_keyboard_alone(visit: Visit, product: 
     wait_until_saved(page)
     plain_tools, tools = (page.locator(f"#section-{at} .block.open > .tools button") for at in (0, 1))
     said = page.locator("[data-said]")
-    press(page, tools.first)
+    press_key_on(page, tools.first)
     expect(said).to_contain_text("question 1 of 2 in section 2")
     expect(tools.first).to_be_focused()
     page.keyboard.press("Enter")
     expect(said).to_contain_text("question 2 of 2 in section 1, sent as answered")
     expect(plain_tools.first).to_be_focused()
-    press(page, plain_tools.nth(1))
+    press_key_on(page, plain_tools.nth(1))
     expect(said).to_contain_text("question 1 of 2 in section 2, disguised")
 
     assert [len(names) for names in draft.names] == [1, 2]
-    age, often_asked = (draft.stored["sections"][number]["questions"][0] for number in (0, 1))
+    age, often_asked = (draft.draft_json["sections"][number]["questions"][0] for number in (0, 1))
     assert [choice["label"]["en"] for choice in age["choices"]] == ["under 40", "40 to 59", "60 or older"]
     assert often_asked["text"] == {"en": "How often do you take something home?"}
     assert [choice["label"]["en"] for choice in often_asked["choices"]][::5] == ["Never", "Prefer not to say"]
@@ -100,31 +108,31 @@ def test_a_question_is_dragged_within_and_between_sections(visit: Visit, draft: 
 
 
 def test_a_deletion_is_undone_from_its_toast(visit: Visit, draft: Draft) -> None:
-    before = draft.stored
+    before = draft.draft_json
     page = visit("researcher").go(f"{draft.path}/edit?open=of%3Duse")
     page.locator(".block.open").get_by_role("button", name="Delete", exact=True).click()
     toast = page.locator("[role=status] .toast")
     expect(toast).to_contain_text("“use?” is deleted.")
     expect(toast.get_by_role("button", name="Undo")).to_be_focused()
-    assert axe(page, "[data-toasts]") == []
+    assert axe_violations(page, "[data-toasts]") == []
     assert draft.names[0] == ["age", "work"]
     page.keyboard.press("Enter")
     expect(page.locator("[data-said]")).to_contain_text("It is back. “use?” is question 3 of 3")
     expect(toast).to_have_count(0)
     expect(block(page, "use?")).to_be_focused()
-    assert draft.stored == before
+    assert draft.draft_json == before
     page.locator("#section-1 header").get_by_role("button", name="Delete section 2").click()
     expect(page.locator(".sheet")).to_have_count(1)
     page.get_by_role("button", name="Undo").click()
     expect(page.locator(".sheet")).to_have_count(2)
-    assert draft.stored == before
+    assert draft.draft_json == before
 
 
 def test_kind_and_rules_of_a_question_are_chosen_in_its_form(visit: Visit, draft: Draft) -> None:
     page = visit("researcher").go(f"{draft.path}/edit?open=debt")
 
     def debt() -> dict[str, Any]:
-        found: dict[str, Any] = draft.stored["sections"][1]["questions"][1]
+        found: dict[str, Any] = draft.draft_json["sections"][1]["questions"][1]
         return found
 
     kind = page.get_by_label("Kind", exact=True)
@@ -163,7 +171,7 @@ def test_a_battery_is_added_by_keyboard_and_previewed(robin: Visitor, make: Make
     page.keyboard.press("Enter")
     expect(page.get_by_text("In a battery")).to_have_count(1)  # the first line is open
     expect(page.get_by_label("Words above the battery")).to_have_count(1)
-    made = draft.stored["sections"][0]["questions"][1:]
+    made = draft.draft_json["sections"][0]["questions"][1:]
     assert [each["text"]["en"] for each in made] == ["I am paid fairly.", "I have enough rest."]
     assert made[0]["of"] == made[1]["of"]
     page = robin.go(f"{draft.path}/preview/page")
@@ -185,7 +193,7 @@ def test_the_text_before_a_section_and_its_order_are_kept_while_typed(visit: Vis
     page.locator("#section-1-text").get_by_role("button", name="Done").click()
     expect(page.locator("#section-1-text .section-words")).to_have_text("Now about your work.")
     expect(page.locator("#section-1-text")).to_contain_text("In random order")
-    section = draft.stored["sections"][1]
+    section = draft.draft_json["sections"][1]
     assert (section["intro"], section["order"]) == ({"en": "Now about your work."}, "random")
 
 
@@ -198,7 +206,7 @@ def test_none_of_these_is_added_by_one_button(visit: Visit, make: Make) -> None:
     expect(field).to_have_value("None of these")
     field.fill("No vehicle")
     wait_until_saved(page)
-    assert draft.stored["sections"][0]["questions"][0]["none"] == {"en": "No vehicle"}
+    assert draft.draft_json["sections"][0]["questions"][0]["none"] == {"en": "No vehicle"}
 
 
 def both_laws(make: Make) -> Draft:
@@ -215,7 +223,9 @@ def both_laws(make: Make) -> Draft:
 
 
 def questions_of(draft: Draft) -> list[dict[str, object]]:
-    return [section["questions"][0] for section in draft.stored["sections"] if section["kind"] == "number"]
+    return [
+        section["questions"][0] for section in draft.draft_json["sections"] if section["kind"] == "number"
+    ]
 
 
 def type_into_field(page: Page, name: str, words: str) -> None:
@@ -259,7 +269,7 @@ def test_keep_is_set_by_a_slider_and_a_cure_applies(visit: Visit, make: Make) ->
     page.get_by_text("Or set a limit").click()
     page.locator("#proposals").get_by_role("button", name="Apply").first.click()
     expect(page.locator("#person-results .verdict")).to_contain_text("50.0\u00a0%")
-    assert draft.stored["sections"][0]["keep"] == "0.6267"  # (19^.5 - 1)/(19^.5 + 1)
+    assert draft.draft_json["sections"][0]["keep"] == "0.6267"  # (19^.5 - 1)/(19^.5 + 1)
 
 
 def test_number_controls_fit_a_phone_and_are_not_dragged(visit: Visit, make: Make) -> None:
@@ -352,14 +362,14 @@ def yes_no(name: str, **more: str) -> dict[str, object]:
 def test_a_crosswise_question_is_written_with_the_keyboard_alone(visit: Visit, make: Make) -> None:
     draft = make(plain(question("work", "employed", "none")))
     page = visit("researcher").go(f"{draft.path}/edit")
-    press(page, page.get_by_role("button", name="Add a crosswise question"))
+    press_key_on(page, page.get_by_role("button", name="Add a crosswise question"))
     expect(page.locator(".block.open textarea[name=text]")).to_be_focused()
     page.keyboard.type("Did you cheat on taxes?")
     for name, words in {"secret": "Born in spring?", "share": "20", "source": "A calendar"}.items():
         type_into_field(page, name, words)
     expect(page.locator(".number-results")).to_contain_text("4.00 times")
     wait_until_saved(page)
-    asked = draft.stored["sections"][1]["questions"][0]
+    asked = draft.draft_json["sections"][1]["questions"][0]
     assert (asked["secret"], asked["share"]) == ({"en": "Born in spring?"}, "0.2000")
 
 
@@ -368,32 +378,32 @@ def test_a_hypothesis_of_a_product_is_added_edited_and_deleted_by_keyboard(visit
     covariates = plain(question("age", "young", "old"), question("sex", "f", "m"))
     draft = make(covariates, sensitive(yes_no("theft")))
     page = visit("researcher").go(f"{draft.path}/edit/study")
-    press(page, page.get_by_role("link", name="A coefficient of a model is not 0"))
+    press_key_on(page, page.get_by_role("link", name="A coefficient of a model is not 0"))
     tab_to(page, page.get_by_label("Answer that the model explains"))
     page.keyboard.type("The")
     for covariate in ("Age", "Sex"):
         tab_to(page, page.get_by_label(covariate, exact=True))
         page.keyboard.press("Space")
-    press(page, page.get_by_text("Products of two covariates"))
+    press_key_on(page, page.get_by_text("Products of two covariates"))
     for side, covariate in (("First", "Age"), ("Second", "Sex")):
         tab_to(page, page.get_by_label(f"{side} covariate").first)
         page.keyboard.type(covariate)
-    press(page, page.get_by_role("button", name="List coefficients"))
+    press_key_on(page, page.get_by_role("button", name="List coefficients"))
     coefficients = page.get_by_label("Coefficient", exact=True)
     expect(coefficients.locator("optgroup").last).to_have_attribute("label", "Age × Sex")
-    assert "plan" not in draft.stored
+    assert "plan" not in draft.draft_json
     tab_to(page, coefficients)
     page.keyboard.type("Age: old ×")
-    press(page, page.get_by_role("button", name="Add hypothesis"))
+    press_key_on(page, page.get_by_role("button", name="Add hypothesis"))
     expect(page.locator(".hypotheses")).to_contain_text("the coefficient of “Age: old × Sex: m” is not 0.")
-    [added] = draft.stored["plan"]["hypotheses"]
+    [added] = draft.draft_json["plan"]["hypotheses"]
     assert (added["covariates"], added["of"]) == (["age", "sex", "age*sex"], "age=old*sex=m")
-    press(page, page.get_by_role("link", name="Edit H1"))
+    press_key_on(page, page.get_by_role("link", name="Edit H1"))
     tab_to(page, page.get_by_label("Coefficient", exact=True))
     page.keyboard.type("Sex: m")
-    press(page, page.get_by_role("button", name="Save hypothesis"))
+    press_key_on(page, page.get_by_role("button", name="Save hypothesis"))
     expect(page.locator(".hypotheses")).to_contain_text("the coefficient of “Sex: m” is not 0.")
-    assert draft.stored["plan"]["hypotheses"] == [{**added, "of": "sex=m"}]
-    press(page, page.get_by_role("button", name="Delete H1"))
+    assert draft.draft_json["plan"]["hypotheses"] == [{**added, "of": "sex=m"}]
+    press_key_on(page, page.get_by_role("button", name="Delete H1"))
     expect(page.locator("#hypotheses")).to_contain_text("No hypotheses yet")
-    assert "plan" not in draft.stored
+    assert "plan" not in draft.draft_json

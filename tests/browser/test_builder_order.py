@@ -7,8 +7,16 @@ from playwright.sync_api import Page, Route, expect
 
 from tests import servers
 from tests.browser.conftest import Visit
-from tests.browser.test_builder_typing import add, answers, comes, nothing_waits, open_builder, texts, type_on
-from tests.browser.visiting import Draft, Make, block, usual
+from tests.browser.test_builder_typing import (
+    add,
+    answers,
+    nothing_waits,
+    open_builder,
+    texts,
+    type_on,
+    wait_stored,
+)
+from tests.browser.visiting import Draft, Make, block, usual_sections
 from tests.surveys.drafts import classes, plain, question, sensitive
 
 pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journeys.py")]
@@ -16,7 +24,7 @@ MOMENT = 1500
 """Milliseconds in which a form is saved that was just typed in."""
 
 
-def wordless(name: str) -> dict[str, object]:
+def question_without_text(name: str) -> dict[str, object]:
     return question(name, text={})
 
 
@@ -25,15 +33,15 @@ class Held:
 
     def __init__(self, page: Page, address: str) -> None:
         self.page, self.routes, self.is_over = page, list[Route](), False
-        page.route(address, self.meet)
+        page.route(address, self.hold_request)
 
-    def meet(self, route: Route) -> None:
+    def hold_request(self, route: Route) -> None:
         if self.is_over:
             route.continue_()
         else:
             self.routes.append(route)
 
-    def come(self, count: int = 1) -> None:
+    def wait_for_requests(self, count: int = 1) -> None:
         def are_there() -> bool:
             self.page.wait_for_timeout(20)
             return len(self.routes) >= count
@@ -57,24 +65,28 @@ def test_words_typed_during_a_save_outlast_a_command(visit: Visit, draft: Draft)
     saves = Held(page, "**/edit/save")
     replace_words(page, "#section-0 textarea[name=text]", "How old?")
     block(page, "work?").get_by_role("button", name="down").click()
-    saves.come()
+    saves.wait_for_requests()
     replace_words(page, "#section-1 textarea[name=text]", "Have you stolen?")
     saves.let_go()
     expect(page.locator("[data-said]")).to_contain_text("“work?” is question 3")
     expect(page.locator("#section-1 textarea[name=text]")).to_have_value("Have you stolen?")
     type_on(page, " Ever?")
-    comes(page, "Have you stolen? Ever?", lambda: texts(draft, 1)[0])
+    wait_stored(page, "Have you stolen? Ever?", lambda: texts(draft, 1)[0])
     expect(page.locator("[data-conflict]")).to_have_count(0)
 
 
 def test_missing_parts_are_those_of_the_last_save(visit: Visit, make: Make) -> None:
-    draft = make(plain(wordless("age"), question("work")), sensitive(wordless("theft")), title={"en": "One"})
+    draft = make(
+        plain(question_without_text("age"), question("work")),
+        sensitive(question_without_text("theft")),
+        title={"en": "One"},
+    )
     page = visit("researcher").go(f"{draft.path}/edit?open=age&open=theft")
     lacking = page.locator("[data-lacking]")
     before = lacking.inner_text()
     saves = Held(page, "**/edit/save")
     replace_words(page, "#section-0 textarea[name=text]", "How old?")
-    saves.come()
+    saves.wait_for_requests()
     replace_words(page, "#section-1 textarea[name=text]", "Stolen?")
     page.wait_for_timeout(MOMENT)
     first, *others = saves.routes
@@ -83,7 +95,7 @@ def test_missing_parts_are_those_of_the_last_save(visit: Visit, make: Make) -> N
         route.fulfill(response=route.fetch())
     saves.is_over = True
     first.fulfill(response=early)
-    comes(page, ["How old?", "Stolen?"], lambda: [texts(draft, section)[0] for section in (0, 1)])
+    wait_stored(page, ["How old?", "Stolen?"], lambda: [texts(draft, section)[0] for section in (0, 1)])
     page.wait_for_timeout(MOMENT)
     last = lacking.inner_text()
     page.reload()
@@ -91,7 +103,7 @@ def test_missing_parts_are_those_of_the_last_save(visit: Visit, make: Make) -> N
 
 
 def test_question_keeps_its_words_when_opened(visit: Visit, make: Make) -> None:
-    draft = make(plain(question("age")), sensitive(wordless("theft"), question("debt")))
+    draft = make(plain(question("age")), sensitive(question_without_text("theft"), question("debt")))
     page = open_builder(visit, draft)
     for words in ("The first?", "The second?"):
         add(page, 0)
@@ -102,7 +114,7 @@ def test_question_keeps_its_words_when_opened(visit: Visit, make: Make) -> None:
     nothing_waits(page)
     expect(field).to_be_focused()
     type_on(page, " This year?")
-    comes(page, "Have you slept at work? This year?", lambda: texts(draft, 1)[0])
+    wait_stored(page, "Have you slept at work? This year?", lambda: texts(draft, 1)[0])
     assert texts(draft, 0)[1:] == ["The first?", "The second?"]
     block(page, "debt?").get_by_role("link").click()
     field = field.last
@@ -111,11 +123,11 @@ def test_question_keeps_its_words_when_opened(visit: Visit, make: Make) -> None:
     type_on(page, " Much?")
     nothing_waits(page)
     expect(field).to_be_focused()
-    comes(page, "debt? Much?", lambda: texts(draft, 1)[1])
+    wait_stored(page, "debt? Much?", lambda: texts(draft, 1)[1])
 
 
 def points(draft: Draft) -> list[int]:
-    return [int(each) for each in draft.stored["sections"][0]["questions"][0]["limits"]]
+    return [int(each) for each in draft.draft_json["sections"][0]["questions"][0]["limits"]]
 
 
 def test_limits_keep_their_rows_while_one_is_added_or_removed_above(visit: Visit, make: Make) -> None:
@@ -129,14 +141,14 @@ def test_limits_keep_their_rows_while_one_is_added_or_removed_above(visit: Visit
     commands.let_go()
     expect(page.locator("[name=limit-4]")).to_be_visible()
     expect(page.locator("[name=limit-3]")).to_be_focused()
-    comes(page, [500, 700, 1000, 3000, 5000], lambda: points(draft))
+    wait_stored(page, [500, 700, 1000, 3000, 5000], lambda: points(draft))
     page.unroute("**/edit/save")
     commands = Held(page, "**/edit/save")
     page.get_by_role("button", name="Delete limit 1").click()
     replace_words(page, "[name=limit-3]", "4000")
     commands.let_go()
     expect(page.locator("[name=limit-4]")).to_have_count(0)
-    comes(page, [700, 1000, 4000, 5000], lambda: points(draft))
+    wait_stored(page, [700, 1000, 4000, 5000], lambda: points(draft))
 
 
 def test_answers_deleted_in_a_row_are_those_pressed(visit: Visit, make: Make) -> None:
@@ -150,11 +162,11 @@ def test_answers_deleted_in_a_row_are_those_pressed(visit: Visit, make: Make) ->
             page.locator(f"[data-key={name}]").get_by_role("button", name=f"Delete answer {place}").click()
     commands.let_go()
     left = [[word for at, word in enumerate(words, 1) if at not in places] for places in deleted.values()]
-    comes(page, left, lambda: [answers(draft, number) for number in range(3)])
+    wait_stored(page, left, lambda: [answers(draft, number) for number in range(3)])
 
 
 def test_typed_statements_outlast_an_addition(visit: Visit, make: Make) -> None:
-    page = open_builder(visit, make(*usual()))
+    page = open_builder(visit, make(*usual_sections()))
     page.locator("#section-1").get_by_text("Add a battery", exact=True).click()
     page.locator("#section-1-statements").fill("I like it.\nI know it.")
     add(page, 0, "number")
@@ -174,10 +186,10 @@ def test_answer_refused_by_a_wrong_form_stays_on_the_page(visit: Visit, make: Ma
     replace_words(page, "[name=limit-1]", "1100")
     page.get_by_role("button", name="Try again").click()
     nothing_waits(page)
-    comes(page, [500, 1100, 1500, 2000, 5000], lambda: points(draft))
+    wait_stored(page, [500, 1100, 1500, 2000, 5000], lambda: points(draft))
 
 
-def failing(times: int) -> Callable[[Route], None]:
+def failing_handler(times: int) -> Callable[[Route], None]:
     """Answers so many requests with an error of the server."""
     left = [None] * times
 
@@ -193,16 +205,16 @@ def failing(times: int) -> Callable[[Route], None]:
 
 def test_failing_server_loses_no_edit(visit: Visit, draft: Draft) -> None:
     page = open_builder(visit, draft, "age")
-    page.route("**/edit/act", failing(2))
-    page.route("**/edit/save", failing(1))
+    page.route("**/edit/act", failing_handler(2))
+    page.route("**/edit/save", failing_handler(1))
     replace_words(page, "#section-0 textarea[name=text]", "How old?")
     add(page, 0)
     type_on(page, "The first?")
     add(page, 1)
     type_on(page, "The second?")
     nothing_waits(page)
-    comes(page, ["How old?", "The first?"], lambda: [texts(draft, 0)[0], texts(draft, 0)[-1]])
-    comes(page, "The second?", lambda: texts(draft, 1)[-1])
+    wait_stored(page, ["How old?", "The first?"], lambda: [texts(draft, 0)[0], texts(draft, 0)[-1]])
+    wait_stored(page, "The second?", lambda: texts(draft, 1)[-1])
 
 
 class Swallowed:
@@ -210,9 +222,9 @@ class Swallowed:
 
     def __init__(self, page: Page, address: str, times: int = 1) -> None:
         self.times, self.met = times, 0
-        page.route(address, self.meet)
+        page.route(address, self.lose_first_answers)
 
-    def meet(self, route: Route) -> None:
+    def lose_first_answers(self, route: Route) -> None:
         self.met += 1
         if self.met > self.times:
             route.continue_()
@@ -229,14 +241,14 @@ def test_command_done_without_an_answer_is_not_repeated(visit: Visit, draft: Dra
     type_on(page, "The only one?")
     replace_words(page, "[data-key=age] textarea[name=text]", "How old?")
     nothing_waits(page)
-    comes(page, ["How old?", "The only one?"], lambda: [texts(draft, 0)[0], texts(draft, 0)[-1]])
+    wait_stored(page, ["How old?", "The only one?"], lambda: [texts(draft, 0)[0], texts(draft, 0)[-1]])
     assert (lost.met, len(texts(draft, 0))) == (2, 5)
     # Words are saved, which are in no conflict with themselves.
     lost = Swallowed(page, "**/edit/save")
     replace_words(page, "[data-key=age] textarea[name=text]", "How old?!")
     expect(page.locator("[data-saved]")).to_contain_text("Trying again")
     type_on(page, " In years?")
-    comes(page, "How old?! In years?", lambda: texts(draft, 0)[0])
+    wait_stored(page, "How old?! In years?", lambda: texts(draft, 0)[0])
     expect(page.locator("[data-conflict]")).to_have_count(0)
     assert lost.met >= 2
     # An answer is added.
@@ -245,7 +257,7 @@ def test_command_done_without_an_answer_is_not_repeated(visit: Visit, draft: Dra
     type_on(page, "oldest")
     replace_words(page, "[data-key=age] [name=label-0]", "youngest")
     nothing_waits(page)
-    comes(page, ["youngest", "old", "oldest"], lambda: answers(draft))
+    wait_stored(page, ["youngest", "old", "oldest"], lambda: answers(draft))
     expect(page.locator("[data-conflict]")).to_have_count(0)
     assert lost.met >= 2
     # A deletion can be undone.
@@ -262,11 +274,11 @@ def test_button_works_again_after_six_failures(visit: Visit, draft: Draft) -> No
     page.clock.install()
     met: list[Route] = []
 
-    def fail(route: Route) -> None:
+    def answer_unavailable(route: Route) -> None:
         met.append(route)
         route.fulfill(status=503)
 
-    page.route("**/edit/act", fail)
+    page.route("**/edit/act", answer_unavailable)
     down = block(page, "work?").get_by_role("button", name="down")
     line = page.locator("[data-saved]")
     down.click()
@@ -289,7 +301,7 @@ def test_words_typed_after_an_unanswered_save_are_in_its_conflict(visit: Visit, 
     page.route("**/edit/save", lambda route: route.abort())
     replace_words(page, "#section-0 textarea[name=text]", "How old?")
     expect(page.locator("[data-saved]")).to_contain_text("Trying again")
-    theirs = draft.stored
+    theirs = draft.draft_json
     theirs["sections"][0]["questions"][0]["text"]["en"] = "Your age?"
     draft.store(theirs)
     type_on(page, " In years?")
@@ -299,4 +311,4 @@ def test_words_typed_after_an_unanswered_save_are_in_its_conflict(visit: Visit, 
     expect(page.locator("#section-0 textarea[name=text]")).to_have_value("How old? In years?")
     assert texts(draft, 0)[0] == "Your age?"
     notice.get_by_role("button", name="Save mine instead").click()
-    comes(page, "How old? In years?", lambda: texts(draft, 0)[0])
+    wait_stored(page, "How old? In years?", lambda: texts(draft, 0)[0])

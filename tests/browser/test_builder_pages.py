@@ -12,15 +12,15 @@ from privacy.guarantee.presets import DEFAULT
 from surveys.kinds.apply_protection_presets import set_preset
 from tests import servers
 from tests.browser.conftest import Draft, Make, Respondent, Visit, Visitor
-from tests.browser.test_answering_understanding import flip, flips, toy
+from tests.browser.test_answering_understanding import flip, flips, made_up_question
 from tests.browser.visiting import (
     another_language,
     block,
     box_of,
     collect_requests,
-    press,
-    unfold,
-    usual,
+    open_fold,
+    press_key_on,
+    usual_sections,
     wait_until_saved,
 )
 from tests.product import Product
@@ -59,7 +59,7 @@ def test_panel_updates_while_a_slider_moves(visit: Visit, make: Make) -> None:
     assert page.locator("#frontier svg").inner_html() != before
     expect(slider).to_be_focused()
     wait_until_saved(page)
-    assert draft.stored["sections"][0]["keep"] == "0.7500"
+    assert draft.draft_json["sections"][0]["keep"] == "0.7500"
     page.get_by_text("Or set a limit").click()
     page.fill("input[name=rho2]", "20")
     # One of three is asked: odds of 4.75 less 1, times .5: 1.875/2.875.
@@ -80,7 +80,7 @@ def test_translating_marks_missing_texts_and_saves(visit: Visit, draft: Draft) -
     pair.locator("textarea").fill("Quel âge ?")
     expect(pair.locator("[data-lack]")).to_be_hidden()
     wait_until_saved(page)
-    assert draft.stored["sections"][0]["questions"][0]["text"] == {"en": "age?", "fr": "Quel âge ?"}
+    assert draft.draft_json["sections"][0]["questions"][0]["text"] == {"en": "age?", "fr": "Quel âge ?"}
 
 
 def test_problem_links_lead_to_their_fields(robin: Visitor, make: Make) -> None:
@@ -96,7 +96,7 @@ def test_problem_links_lead_to_their_fields(robin: Visitor, make: Make) -> None:
 
 def test_preview_runs_to_the_end_and_sends_and_stores_nothing(visit: Visit, make: Make) -> None:
     """From the made-up question of the start page past numbers of both laws and a place."""
-    draft = make(*usual(), classes("debts", 0, 500, 1000), window("income"), place("home"))
+    draft = make(*usual_sections(), classes("debts", 0, 500, 1000), window("income"), place("home"))
     page = visit("researcher").go(f"{draft.path}/preview?width=phone")
     begin = page.frame_locator(".phone iframe").get_by_role("button", name="Agree and start")
     expect(begin).to_be_visible()
@@ -104,7 +104,7 @@ def test_preview_runs_to_the_end_and_sends_and_stores_nothing(visit: Visit, make
     said = page.get_by_text("nothing is sent and nothing is stored").locator("visible=true")
     expect(said).not_to_have_count(0)
     start, sent, read = page.locator("h1:visible").inner_text(), collect_requests(page), ""
-    toy(page).click()
+    made_up_question(page).click()
     flip(page)
     assert len(flips(page)) == 10
     respondent = Respondent(page)
@@ -115,7 +115,7 @@ def test_preview_runs_to_the_end_and_sends_and_stores_nothing(visit: Visit, make
     another_language(page)
     respondent.send()
     page.get_by_role("heading", name="Preview: nothing was sent").wait_for()
-    respondent.press("Exit this page")
+    respondent.press_button("Exit this page")
     assert respondent.heading == start
     assert page.evaluate("sessionStorage.length") == 0
     assert sent == []
@@ -151,7 +151,7 @@ def on_land() -> list[dict[str, Any]]:
 
 
 def of_every_kind(make: Make) -> Draft:
-    asked_of_all, disguised = usual()
+    asked_of_all, disguised = usual_sections()
     asked_of_all["questions"] += [
         drawn_question("version"),
         drawn_question("wording"),
@@ -204,10 +204,10 @@ def test_every_builder_page_passes_the_page_checks(robin: Visitor, make: Make) -
         if name == "questions":
             expect(page.locator(".open")).to_have_count(len(OPEN))
         robin.check()
-    robin.look(f"{draft.path}/edit/appearance", within="main .part:not(#seen)")
+    robin.go_and_check(f"{draft.path}/edit/appearance", within="main .part:not(#seen)")
     # Both together are seen where a survey is made.
     for width in ("phone", "desktop"):
-        robin.look(f"{draft.path}/preview?width={width}", within="main > .flow")
+        robin.go_and_check(f"{draft.path}/preview?width={width}", within="main > .flow")
     robin.go("/app/limits").click("button[name=language][value=zh-hans]")
     for name in ("questions", "protection", "languages"):
         page = robin.go(pages[name])
@@ -231,7 +231,7 @@ def make_draft_with_plan(make: Make) -> Draft:
 
 def test_every_hypothesis_page_passes_the_page_checks(robin: Visitor, make: Make) -> None:
     draft = make_draft_with_plan(make)
-    none_yet = make(*usual())
+    none_yet = make(*usual_sections())
     for path in (f"{none_yet.path}/edit/study", f"{draft.path}/edit/study?hypothesis=coefficient"):
         open_details(robin.go(path))
         robin.check(within="main")
@@ -250,32 +250,32 @@ def test_builder_works_without_a_script(visit: Visit, draft: Draft) -> None:
     page.get_by_role("button", name="Add an answer").click()
     page.fill("input[name=label-2]", "very old")
     page.get_by_role("button", name="Done").click()
-    age = draft.stored["sections"][0]["questions"][0]
+    age = draft.draft_json["sections"][0]["questions"][0]
     assert (age["form"], age["text"]) == ("scale", {"en": "How old?"})
     assert [choice["label"]["en"] for choice in age["choices"]] == ["very young", "old", "very old"]
     block(page, "How old?").get_by_role("button", name="down").click()
     assert draft.names[0][:2] == ["work", "age"]
-    before = draft.stored
+    before = draft.draft_json
     page.locator("#section-1").get_by_role("button", name="Delete section 2").click()
     expect(page.locator(".sheet")).to_have_count(1)
     page.get_by_role("button", name="Undo").click()
-    assert draft.stored == before
+    assert draft.draft_json == before
     page.locator(".builder-bar").get_by_role("link", name="Protection").click()
     page.fill("input[name=keep-1]", "30")
     page.get_by_role("button", name="Save and show").click()
     expect(page.locator("#results-1 .verdict")).to_contain_text("About 3 in 10 times")
-    assert draft.stored["sections"][1]["keep"] == "0.3000"
+    assert draft.draft_json["sections"][1]["keep"] == "0.3000"
 
 
 # --- Sensitive places in the builder
 
 
 def drawn_regions(draft: Draft, section: int = 1) -> dict[str, list[str]]:
-    regions: list[dict[str, Any]] = draft.stored["sections"][section]["questions"][0]["regions"]
+    regions: list[dict[str, Any]] = draft.draft_json["sections"][section]["questions"][0]["regions"]
     return {each["name"]: each["cells"] for each in regions}
 
 
-def becomes(draft: Draft, regions: dict[str, list[str]]) -> None:
+def wait_for_drawn_regions(draft: Draft, regions: dict[str, list[str]]) -> None:
     """Autosave stores it soon; what the page says of an earlier save does not tell."""
     servers.wait(lambda: drawn_regions(draft) == regions, f"{regions}")
 
@@ -289,7 +289,7 @@ def cell(page: Page, name: str) -> Locator:
     return page.locator(f'[data-cell="{name}"]')
 
 
-def middle(of: Locator) -> tuple[float, float]:
+def centre_of(of: Locator) -> tuple[float, float]:
     box = box_of(of)
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
@@ -300,28 +300,28 @@ def test_regions_are_drawn_with_the_pointer(visit: Visit, make: Make) -> None:
     page.get_by_role("radio", name="2 South").check()
     # On one of its own the stroke takes away.
     cell(page, "A1").click()
-    becomes(draft, {"north": ["A3", "B3", "C3", "D3"], "south": ["B1"]})
+    wait_for_drawn_regions(draft, {"north": ["A3", "B3", "C3", "D3"], "south": ["B1"]})
     # Over the cells of another region: they change sides.
-    page.mouse.move(*middle(cell(page, "A1")))
+    page.mouse.move(*centre_of(cell(page, "A1")))
     page.mouse.down()
     for name in ("A2", "A3", "B3"):
-        page.mouse.move(*middle(cell(page, name)), steps=4)
+        page.mouse.move(*centre_of(cell(page, name)), steps=4)
     page.mouse.up()
     expect(page.locator('[name=in-0][value="A3"]')).not_to_be_checked()
     expect(page.locator('[name=in-1][value="A3"]')).to_be_checked()
     expect(page.locator("[data-count]").nth(1)).to_have_text("5")
-    becomes(draft, {"north": ["C3", "D3"], "south": ["A1", "B1", "A2", "A3", "B3"]})
+    wait_for_drawn_regions(draft, {"north": ["C3", "D3"], "south": ["A1", "B1", "A2", "A3", "B3"]})
     expect(page.locator(".number-results tbody tr").nth(1)).to_contain_text("5")
 
 
 def test_a_tick_moves_a_cell_out_of_another_region(visit: Visit, make: Make) -> None:
     draft = with_place(make)
     page = visit("researcher").go(f"{draft.path}/edit?open=home")
-    unfold(page, "Cells of region 2")
+    open_fold(page, "Cells of region 2")
     page.locator('[name=in-1][value="A3"]').check()
     expect(page.locator('[name=in-0][value="A3"]')).not_to_be_checked()
     expect(cell(page, "A3")).to_have_attribute("data-region", "1")
-    becomes(draft, {"north": ["B3", "C3", "D3"], "south": ["A1", "B1", "A3"]})
+    wait_for_drawn_regions(draft, {"north": ["B3", "C3", "D3"], "south": ["A1", "B1", "A3"]})
 
 
 def test_place_form_looks_like_the_others(robin: Visitor, make: Make) -> None:
@@ -345,13 +345,13 @@ def test_many_cells_become_lines_written_by_the_map(visit: Visit, make: Make) ->
     draft = with_place(make, cells=[{**each, "shape": [[0, 0, 0]]} for each in grid(10, 60)])
     page = visit("researcher").go(f"{draft.path}/edit?open=home")
     expect(page.locator(".block.open input[type=checkbox]")).to_have_count(0)
-    unfold(page, "Cells of region 2")
+    open_fold(page, "Cells of region 2")
     lines = page.locator("textarea[name=in-1]")
     expect(lines).to_have_value("A1\nB1")
     page.get_by_role("radio", name="2 South").check()
     cell(page, "E9").click()
     expect(lines).to_have_value("A1\nB1\nE9")
-    becomes(draft, {"north": ["A3", "B3", "C3", "D3"], "south": ["A1", "B1", "E9"]})
+    wait_for_drawn_regions(draft, {"north": ["A3", "B3", "C3", "D3"], "south": ["A1", "B1", "E9"]})
 
 
 def test_protection_is_chosen_in_words(robin: Visitor, product: Product) -> None:
@@ -362,10 +362,10 @@ def test_protection_is_chosen_in_words(robin: Visitor, product: Product) -> None
     chosen, verdict = page.locator("#presets [aria-pressed=true]"), page.locator("#person-results .verdict")
     expect(page.get_by_text("ε", exact=True).first).to_be_hidden()
     expect(chosen).to_contain_text("Balanced")
-    press(page, page.get_by_role("button", name="Use this protection Stronger"))
+    press_key_on(page, page.get_by_role("button", name="Use this protection Stronger"))
     expect(chosen).to_contain_text("Stronger")
     expect(verdict).to_contain_text("25.0\u00a0%")
-    assert {section["preset"] for section in draft.stored["sections"]} == {"stronger"}
+    assert {section["preset"] for section in draft.draft_json["sections"]} == {"stronger"}
     page.get_by_role("button", name="Undo").click()
     expect(chosen).to_contain_text("Balanced")
     page.wait_for_load_state()  # it is another page, whose fields do nothing before its scripts
@@ -376,8 +376,8 @@ def test_protection_is_chosen_in_words(robin: Visitor, product: Product) -> None
     expect(relative).not_to_have_text(before)
     expect(field).to_be_focused()
     wait_until_saved(page)
-    assert draft.stored["sections"][0]["questions"][0]["share"] == "0.5000"
-    assert "preset" in draft.stored["sections"][0]
+    assert draft.draft_json["sections"][0]["questions"][0]["share"] == "0.5000"
+    assert "preset" in draft.draft_json["sections"][0]
     # A merging is named and agreed to before it happens.
     page.get_by_text("Or set a limit").click()
     merging = page.locator("#proposals > ul > li", has_text="are merged into one").first
@@ -391,7 +391,7 @@ def test_protection_is_chosen_in_words(robin: Visitor, product: Product) -> None
     table = page.locator("#person-results tbody tr td:last-of-type, #person-results tbody td")
     for words in shown[1:]:
         expect(table.filter(has_text=words).first).to_be_visible()
-    assert len(draft.stored["sections"]) == 1
+    assert len(draft.draft_json["sections"]) == 1
 
 
 def test_a_language_is_found_by_any_of_its_names_and_chosen_by_keyboard(visit: Visit, make: Make) -> None:
@@ -429,7 +429,7 @@ def test_placeholder_is_inserted_by_its_button_and_counted(robin: Visitor, make:
     row.get_by_role("button", name="Insert {minutes}").click()
     expect(field).to_have_value("Cerca de {minutes}")
     wait_until_saved(page)
-    assert draft.stored["phrases"] == {"minutes": {"pt": "Cerca de %(minutes)s"}}
+    assert draft.draft_json["phrases"] == {"minutes": {"pt": "Cerca de %(minutes)s"}}
     field.blur()
     expect(progress).to_contain_text("1 of")
 

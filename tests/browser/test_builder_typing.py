@@ -9,7 +9,7 @@ from playwright.sync_api import Dialog, Page, expect
 
 from tests import servers
 from tests.browser.conftest import Visit
-from tests.browser.visiting import Draft, Visitor, axe, block, wait_until_saved
+from tests.browser.visiting import Draft, Visitor, axe_violations, block, wait_until_saved
 
 pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journeys.py")]
 DELAY = 300
@@ -43,7 +43,7 @@ def nothing_waits(page: Page) -> None:
     expect(page.locator("[data-waiting]")).to_have_count(0)
 
 
-def comes(page: Page, wanted: object, stored: Callable[[], object]) -> None:
+def wait_stored(page: Page, wanted: object, stored: Callable[[], object]) -> None:
     """Until the draft says so, as it is saved a moment after the last key."""
     end = time.monotonic() + servers.PATIENCE
     while stored() != wanted and time.monotonic() < end:
@@ -52,17 +52,17 @@ def comes(page: Page, wanted: object, stored: Callable[[], object]) -> None:
 
 
 def texts(draft: Draft, section: int) -> list[str]:
-    return [each["text"].get("en", "") for each in draft.stored["sections"][section]["questions"]]
+    return [each["text"].get("en", "") for each in draft.draft_json["sections"][section]["questions"]]
 
 
 def answers(draft: Draft, number: int = 0) -> list[str]:
     """Those of this question of the first section."""
-    asked = draft.stored["sections"][0]["questions"][number]
+    asked = draft.draft_json["sections"][0]["questions"][number]
     return [each["label"].get("en", "") for each in asked["choices"]]
 
 
 def options(draft: Draft) -> list[str]:
-    found = [each for each in draft.stored["sections"][0]["questions"] if each.get("of") == "use"]
+    found = [each for each in draft.draft_json["sections"][0]["questions"] if each.get("of") == "use"]
     return [each["choices"][1]["label"].get("en", "") for each in found]
 
 
@@ -75,8 +75,8 @@ def test_several_questions_are_added_in_a_row_each_with_its_words(visit: Visit, 
     nothing_waits(page)
     expect(page.locator("#section-0 textarea[name=text]").last).to_be_focused()
     type_on(page, " On most days?")
-    comes(page, ["Number 0?", "Number 2? On most days?"], lambda: texts(draft, 0)[-2:])
-    comes(page, "Number 1?", lambda: texts(draft, 1)[-1])
+    wait_stored(page, ["Number 0?", "Number 2? On most days?"], lambda: texts(draft, 0)[-2:])
+    wait_stored(page, "Number 1?", lambda: texts(draft, 1)[-1])
 
 
 def test_a_question_with_a_section_of_its_own_is_written_at_once(visit: Visit, draft: Draft) -> None:
@@ -88,8 +88,10 @@ def test_a_question_with_a_section_of_its_own_is_written_at_once(visit: Visit, d
     add(page, 0)
     type_on(page, "A plain one?")
     nothing_waits(page)
-    comes(page, "A plain one?", lambda: texts(draft, 0)[-1])
-    comes(page, ["How many cups?", "How much debt?"], lambda: [texts(draft, number)[-1] for number in (1, 3)])
+    wait_stored(page, "A plain one?", lambda: texts(draft, 0)[-1])
+    wait_stored(
+        page, ["How many cups?", "How much debt?"], lambda: [texts(draft, number)[-1] for number in (1, 3)]
+    )
 
 
 def test_answers_and_options_are_added_and_written_one_after_another(visit: Visit, draft: Draft) -> None:
@@ -103,13 +105,13 @@ def test_answers_and_options_are_added_and_written_one_after_another(visit: Visi
     type_on(page, "no age")
     nothing_waits(page)
     type_on(page, " at all")
-    comes(page, ["young", "middle", "older", "oldest", "old", "no age at all"], lambda: answers(draft))
+    wait_stored(page, ["young", "middle", "older", "oldest", "old", "no age at all"], lambda: answers(draft))
     page.locator("[data-key='of=use']").get_by_role("button", name="Add an answer").click()
     type_on(page, "train")
     page.keyboard.press("Enter")
     type_on(page, "ferry")
     nothing_waits(page)
-    comes(page, ["bus", "car", "train", "ferry"], lambda: options(draft))
+    wait_stored(page, ["bus", "car", "train", "ferry"], lambda: options(draft))
 
 
 @pytest.mark.parametrize("button", ["Duplicate", "Delete"])
@@ -131,7 +133,7 @@ def test_words_typed_while_a_question_is_added_or_removed_stay(
         expect(page.locator("[data-said]")).to_contain_text("It is back.")
     asked = "Did you take anything home?" + (" Ever?" if button == "Delete" else "")
     expect(words).to_have_value(asked)
-    comes(page, asked, lambda: texts(draft, 1)[0])
+    wait_stored(page, asked, lambda: texts(draft, 1)[0])
     assert len(draft.names[0]) == (4 if button == "Delete" else 5)
 
 
@@ -144,7 +146,7 @@ def test_words_typed_elsewhere_while_a_section_is_added_stay(visit: Visit, draft
     type_on(page, " Really and truly?")
     expect(page.locator("#section-2")).to_be_visible()
     expect(words).to_be_focused()
-    comes(page, "theft? Really and truly?", lambda: texts(draft, 1)[0])
+    wait_stored(page, "theft? Really and truly?", lambda: texts(draft, 1)[0])
 
 
 def test_additions_wait_for_the_connection(visit: Visit, draft: Draft) -> None:
@@ -156,13 +158,13 @@ def test_additions_wait_for_the_connection(visit: Visit, draft: Draft) -> None:
     expect(page.locator("[data-waiting] textarea[name=text]")).to_have_value("Written without a connection?")
     page.unroute("**/edit/act")
     nothing_waits(page)
-    comes(page, "Written without a connection?", lambda: texts(draft, 0)[-1])
+    wait_stored(page, "Written without a connection?", lambda: texts(draft, 0)[-1])
 
 
 def test_refused_addition_stays_with_its_reason_and_can_be_repeated(visit: Visit, draft: Draft) -> None:
     page = visit("researcher").go(f"{draft.path}/edit")
     slow(page)
-    theirs = draft.stored
+    theirs = draft.draft_json
     theirs["sections"][0]["questions"].insert(1, theirs["sections"][0]["questions"].pop(0))
     draft.store(theirs)
     add(page, 0)
@@ -170,12 +172,12 @@ def test_refused_addition_stays_with_its_reason_and_can_be_repeated(visit: Visit
     note = page.locator("[data-refused]")
     expect(note).to_contain_text("Not saved: Someone else has changed this section.")
     expect(page.locator("[data-waiting] textarea[name=text]")).to_have_value("NotAllowed at first?")
-    assert axe(page, "[data-waiting]") + axe(page, "#start") == []
+    assert axe_violations(page, "[data-waiting]") + axe_violations(page, "#start") == []
     page.locator("#section-0 .block h3 a").first.click()
     expect(page.locator("#section-0 .block.open:not([data-waiting])")).to_have_count(1)
     note.get_by_role("button", name="Try again").click()
     nothing_waits(page)
-    comes(page, "NotAllowed at first?", lambda: texts(draft, 0)[-1])
+    wait_stored(page, "NotAllowed at first?", lambda: texts(draft, 0)[-1])
 
 
 def test_a_refused_question_is_discarded(visit: Visit, draft: Draft) -> None:
@@ -196,7 +198,7 @@ def test_signed_out_editor_goes_on_after_signing_in_elsewhere(draft: Draft, robi
     expect(page.locator("[data-saved]")).to_contain_text("Not saved: you have been signed out.")
     Visitor(page.context.new_page(), robin.product).sign_in("researcher")
     expect(page.locator("[data-saved]")).to_have_text(re.compile(r"^Saved"))
-    assert draft.stored["sections"][0]["questions"][0]["text"] == {"en": "How old?"}
+    assert draft.draft_json["sections"][0]["questions"][0]["text"] == {"en": "How old?"}
 
 
 def test_leaving_with_unsaved_text_asks_first(visit: Visit, draft: Draft) -> None:
@@ -206,11 +208,11 @@ def test_leaving_with_unsaved_text_asks_first(visit: Visit, draft: Draft) -> Non
     expect(page.locator("[data-saved]")).to_contain_text("Not saved")
     asked: list[str] = []
 
-    def stay(dialog: Dialog) -> None:
+    def dismiss_dialog(dialog: Dialog) -> None:
         asked.append(dialog.type)
         dialog.dismiss()
 
-    page.once("dialog", stay)
+    page.once("dialog", dismiss_dialog)
     page.evaluate("() => { location.href = '/' }")
     page.wait_for_timeout(300)
     assert asked == ["beforeunload"]
@@ -222,15 +224,15 @@ def test_typed_text_is_stored_before_following_a_link(visit: Visit, draft: Draft
     page = visit("researcher").go(f"{draft.path}/edit?open=age")
     asked: list[str] = []
 
-    def leave(dialog: Dialog) -> None:
+    def accept_dialog(dialog: Dialog) -> None:
         asked.append(dialog.type)
         dialog.accept()
 
-    page.on("dialog", leave)
+    page.on("dialog", accept_dialog)
     page.locator("textarea[name=text]").fill("How old?")
     page.get_by_role("link", name="Protection").first.click()
     page.wait_for_url("**/edit/protection")
-    assert draft.stored["sections"][0]["questions"][0]["text"] == {"en": "How old?"}
+    assert draft.draft_json["sections"][0]["questions"][0]["text"] == {"en": "How old?"}
     assert asked == []
 
 
@@ -240,8 +242,8 @@ def test_typed_text_is_stored_before_a_page_change_by_button(visit: Visit, draft
     page.locator("#section-1 textarea[name=text]").fill("In debt?")
     block(page, "work?").get_by_role("button", name="down").click()
     expect(page.locator("[data-said]")).to_contain_text("“work?” is question 3")
-    assert draft.stored["sections"][0]["questions"][0]["text"] == {"en": "How old?"}
-    assert draft.stored["sections"][1]["questions"][1]["text"] == {"en": "In debt?"}
+    assert draft.draft_json["sections"][0]["questions"][0]["text"] == {"en": "How old?"}
+    assert draft.draft_json["sections"][1]["questions"][1]["text"] == {"en": "In debt?"}
     expect(page.locator("#section-0 textarea[name=text]")).to_have_value("How old?")
 
 
@@ -252,8 +254,8 @@ def test_saved_notice_never_covers_unsaved_parts(visit: Visit, draft: Draft) -> 
     page.fill("input[name=leave_to]", "http://plain.example")
     expect(status).to_have_text(refused)
     page.locator(".block.open textarea[name=text]").fill("How old?")
-    comes(page, {"en": "How old?"}, lambda: draft.stored["sections"][0]["questions"][0]["text"])
+    wait_stored(page, {"en": "How old?"}, lambda: draft.draft_json["sections"][0]["questions"][0]["text"])
     expect(status).to_have_text(refused)
     page.fill("input[name=leave_to]", "https://www.wikipedia.org/")
     wait_until_saved(page)
-    assert draft.stored["leave_to"] == "https://www.wikipedia.org/"
+    assert draft.draft_json["leave_to"] == "https://www.wikipedia.org/"

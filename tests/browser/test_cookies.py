@@ -9,7 +9,7 @@ import pytest
 from django.middleware.csrf import _does_token_match  # type: ignore[attr-defined]
 from playwright.sync_api import Browser, BrowserContext, expect
 
-from tests.browser.conftest import Asked, Line, Respondent, Visit, get_survey, listening, somebody
+from tests.browser.conftest import Asked, Line, Respondent, Visit, get_survey, open_visitor, record_line
 from tests.browser.visiting import Profiles, Visitor, enter_password, profile, shell
 from tests.product import Product
 from ui.cookie_and_log_paths import APP
@@ -48,7 +48,7 @@ def cookie_paths(context: BrowserContext, name: str) -> dict[str, str]:
 def test_respondent_page_gets_no_cookie_of_a_signed_in_person(
     chromium: Browser, product: Product, short: Asked
 ) -> None:
-    with listening(product) as line:
+    with record_line(product) as line:
         context = profile(chromium)
         page = context.new_page()
         page.goto(f"{line.url}/app/method")
@@ -232,7 +232,7 @@ FIND = """async () => [localStorage.length, sessionStorage.length, (await caches
 
 
 def test_next_visitor_finds_no_session(profiles: Profiles, product: Product) -> None:
-    with somebody(profiles, product, used=True) as first:
+    with open_visitor(profiles, product, used=True) as first:
         page, context = first.go("/app/limits"), first.page.context
         page.evaluate(LEAVE)
         assert page.evaluate(FIND) == [1, 1, 1, 1]
@@ -240,10 +240,10 @@ def test_next_visitor_finds_no_session(profiles: Profiles, product: Product) -> 
         context.new_page()
         context.route("**", lambda route: route.abort())
         context.set_offline(True)
-    with somebody(profiles, product, used=True) as second:
+    with open_visitor(profiles, product, used=True) as second:
         assert second.page.context is context
         assert context.cookies() == []
         second.page.clock.install()
         assert second.go("/app/limits").evaluate(FIND) == [0, 0, 0, 0]
-    with somebody(profiles, product, used=True) as third:
+    with open_visitor(profiles, product, used=True) as third:
         assert third.page.context is not context

@@ -9,9 +9,9 @@ import pytest
 from playwright.sync_api import Frame, Page, expect
 
 from privacy.designs import Design, parse_design
-from tests.browser.conftest import ANSWER, Asked, Visit, forget, inbox
+from tests.browser.conftest import ANSWER, Asked, Visit, forget_all, inbox
 from tests.browser.questionnaires import SHORT
-from tests.browser.visiting import Visitor, axe, shell
+from tests.browser.visiting import Visitor, axe_violations, shell
 from tests.product import Product
 
 pytestmark = pytest.mark.browser
@@ -41,7 +41,7 @@ class Field:
 
 @pytest.fixture
 def field(product: Product) -> Field:
-    forget(product)
+    forget_all(product)
     code = MAKE_FIELD % (json.dumps(SHORT | {"languages": ["en", "ar"], "title": TITLES}), PEOPLE)
     address, tickets, asked = json.loads(shell(product, code))
     return Field(address, tickets, parse_design(json.dumps(asked)))
@@ -55,7 +55,7 @@ class Device:
     field: Field
     pin: str = ""
 
-    def press(self, words: str) -> None:
+    def press_button(self, words: str) -> None:
         self.page.get_by_role("button", name=words, exact=True).click()
 
     def heading(self, words: str) -> None:
@@ -63,27 +63,27 @@ class Device:
 
     def set_up(self) -> None:
         self.heading("Set up this device")
-        self.press("Set up")
+        self.press_button("Set up")
         self.heading("Your PIN for this device")
         self.pin = self.page.locator(".figure").inner_text().replace(" ", "")
-        self.press("I have written it down")
+        self.press_button("I have written it down")
         self.heading("Ready")
         expect(self.page.get_by_text(f"{PEOPLE} people can be asked.")).to_be_visible()
         assert self.page.locator(".figure").inner_text().replace(" ", "") == self.pin
-        self.press("To the first page")
+        self.press_button("To the first page")
 
     @property
     def frame(self) -> Frame:
         (frame,) = self.page.frames[1:]
         return frame
 
-    def begin(self) -> Frame:
+    def begin_interview(self) -> Frame:
         self.page.locator(".begin").click()
         self.page.frame_locator("iframe").locator("[data-agree]:visible").wait_for()
         return self.frame
 
     def interview(self, first: int = 0) -> None:
-        self.interview_in(self.begin(), first)
+        self.interview_in(self.begin_interview(), first)
 
     def interview_in(self, frame: Frame, first: int = 0) -> None:
         frame.locator("[data-agree]:visible").click()
@@ -97,14 +97,14 @@ class Device:
 
     def enter_pin(self, pin: str) -> None:
         self.page.fill("#pin", pin)
-        self.press("Continue")
+        self.press_button("Continue")
 
     def keepers_page(self) -> None:
-        self.press("For the keeper")
+        self.press_button("For the keeper")
         self.enter_pin(self.pin)
         self.heading("Tablet 1")
 
-    def fact(self, name: str) -> str:
+    def fact_on_page(self, name: str) -> str:
         return self.page.locator(".counts > div", has_text=name).locator("dd").inner_text()
 
 
@@ -142,10 +142,13 @@ def test_three_offline_interviews_arrive_with_the_network(device: Device, produc
     assert inbox(product, device.field.survey) == []
     page.context.set_offline(False)
     device.keepers_page()
-    assert [device.fact(name) for name in ("Records that wait", "People asked")] == ["3", "fewer than 5"]
-    device.press("Send now")
+    assert [device.fact_on_page(name) for name in ("Records that wait", "People asked")] == [
+        "3",
+        "fewer than 5",
+    ]
+    device.press_button("Send now")
     expect(page.get_by_text("Sent: 3")).to_be_visible()
-    assert device.fact("Records that wait") == "0"
+    assert device.fact_on_page("Records that wait") == "0"
     assert len(inbox(product, device.field.survey)) == 3
 
 
@@ -160,8 +163,8 @@ def test_device_is_ready_while_the_browser_asks_about_storage(visitor: Visitor, 
     page.add_init_script(UNANSWERED)
     device = Device(visitor.go(f"{field.address}/field#{field.tickets[0]}"), field)
     device.heading("Set up this device")
-    device.press("Set up")
-    device.press("I have written it down")
+    device.press_button("Set up")
+    device.press_button("I have written it down")
     device.heading("Ready")
     expect(unkept).to_be_visible()
     page.evaluate("window.allow()")
@@ -169,16 +172,16 @@ def test_device_is_ready_while_the_browser_asks_about_storage(visitor: Visitor, 
 
 
 def test_practice_and_leaving_store_nothing_and_the_banner_says_so(device: Device) -> None:
-    device.begin().locator("[data-exit]:visible").first.click()
+    device.begin_interview().locator("[data-exit]:visible").first.click()
     expect(device.page.locator(".begin")).to_be_visible()
     device.keepers_page()
-    device.press("Practice")
-    device.press("To the first page")
+    device.press_button("Practice")
+    device.press_button("To the first page")
     device.interview()
     expect(device.frame.get_by_text("Practice, nothing is kept")).to_be_visible()
     device.hand_back()
     device.keepers_page()
-    assert device.fact("Records that wait") == "0"
+    assert device.fact_on_page("Records that wait") == "0"
 
 
 def test_app_is_unreachable_behind_an_interview(device: Device) -> None:
@@ -186,11 +189,11 @@ def test_app_is_unreachable_behind_an_interview(device: Device) -> None:
     page.context.set_offline(True)
     device.keepers_page()
     # The cache answers the page, and not who asks for a newer one.
-    device.press("Renew")
+    device.press_button("Renew")
     expect(page.get_by_text("The server does not answer.")).to_be_visible()
-    device.press("To the first page")
+    device.press_button("To the first page")
     page.context.set_offline(False)
-    device.begin()
+    device.begin_interview()
     assert page.evaluate("[...document.body.children].every(e => e.inert === (e.tagName !== 'IFRAME'))")
     # Even a script that presses Begin again gets no second interview.
     page.evaluate("document.querySelector('.begin').click()")
@@ -201,8 +204,8 @@ def test_app_is_unreachable_behind_an_interview(device: Device) -> None:
     device.keepers_page()
     page.context.set_offline(True)
     # What is under way when the device is handed over shows nothing of the keeper's page later.
-    device.press("Send now")
-    device.press("To the first page")
+    device.press_button("Send now")
+    device.press_button("To the first page")
     page.context.set_offline(False)
     expect(page.locator(".begin")).to_be_visible()
     page.wait_for_timeout(6000)
@@ -215,12 +218,12 @@ def test_wrong_pins_are_counted_over_reloads_and_then_wait(device: Device) -> No
     wrong = str((int(device.pin) + 1) % 1_000_000).zfill(6)
     for times in (3, 2):
         device.page.reload()
-        device.press("For the keeper")
+        device.press_button("For the keeper")
         for _try in range(times):
             device.enter_pin(wrong)
             expect(device.page.get_by_text("That is not the PIN.")).to_be_visible()
-            device.press("To the first page")
-            device.press("For the keeper")
+            device.press_button("To the first page")
+            device.press_button("For the keeper")
     device.enter_pin(device.pin)
     expect(device.page.get_by_text(re.compile(r"Try again in \d+ seconds"))).to_be_visible()
 
@@ -229,14 +232,14 @@ def test_wrong_pins_are_counted_over_reloads_and_then_wait(device: Device) -> No
 def test_a_forgotten_device_keeps_nothing(device: Device) -> None:
     device.interview()
     device.hand_back()
-    device.press("For the keeper")
-    device.press("PIN forgotten")
+    device.press_button("For the keeper")
+    device.press_button("PIN forgotten")
     expect(device.page.get_by_text("Records that wait and will be lost: 1.")).to_be_visible()
     device.page.fill("#label", "Tablet 2")
-    device.press("Forget this device")
+    device.press_button("Forget this device")
     expect(device.page.get_by_text("That is another name.")).to_be_visible()
     device.page.fill("#label", "Tablet 1")
-    device.press("Forget this device")
+    device.press_button("Forget this device")
     device.heading("This device is forgotten")
     kept = """async () => {
         const files = [];
@@ -249,16 +252,16 @@ def test_a_forgotten_device_keeps_nothing(device: Device) -> None:
 @pytest.mark.night(smaller="browser/test_field.py")
 def test_link_sets_up_one_device(device: Device, visit: Visit, field: Field) -> None:
     other = Device(visit().go(f"{field.address}/field#{field.tickets[0]}"), field)
-    other.press("Set up")
+    other.press_button("Set up")
     expect(other.page.get_by_text("Another device has used this link.")).to_be_visible()
-    other.press("Try again")
+    other.press_button("Try again")
     other.page.fill("#code", field.tickets[1])
-    other.press("Set up")
+    other.press_button("Set up")
     other.heading("Your PIN for this device")
     other.page.reload()
     other.heading("Your PIN for this device")
     other.pin = other.page.locator(".figure").inner_text()
-    other.press("I have written it down")
+    other.press_button("I have written it down")
     other.heading("Ready")
 
 
@@ -272,13 +275,13 @@ def test_every_device_screen_is_accessible(device: Device, language: str) -> Non
             page.set_viewport_size({"width": size[0], "height": size[1]})
             for theme in ("light", "dark"):
                 page.emulate_media(color_scheme=theme)
-                found = axe(page)
+                found = axe_violations(page)
                 assert found == [], (size, theme, found)
             assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
     check()
     page.locator(f".choose-language [lang={language}]").click()
-    device.begin()
+    device.begin_interview()
     check()
     device.frame.locator("[data-exit]:visible").first.click()
     page.get_by_role("button", name=re.compile("keeper")).click()

@@ -24,8 +24,8 @@ from playwright.sync_api import Error, Frame, Page, Playwright, expect
 
 from privacy.designs import parse_design
 from tests import servers
-from tests.browser.conftest import Asked, Respondent, forget, inbox
-from tests.browser.questionnaires import DRUG, PAIR, TAX, TEXTS, both, classes, plain, question, section
+from tests.browser.conftest import Asked, Respondent, forget_all, inbox
+from tests.browser.questionnaires import DRUG, PAIR, TAX, TEXTS, classes, plain, question, section, two_texts
 from tests.browser.test_field import MAKE_FIELD
 from tests.browser.visiting import CHROMIUM, shell
 from tests.product import Product
@@ -35,10 +35,10 @@ FLAGS = ["--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "-
 PEOPLE = 60
 CODES = [f"c{number:x}" for number in range(16)]
 HIGH = 900_000_000
-DEBT = classes("debt", both("How much?", "How much?"), 0, HIGH // 2, high=HIGH)
+DEBT = classes("debt", two_texts("How much?", "How much?"), 0, HIGH // 2, high=HIGH)
 DESIGN = TEXTS | {
     "sections": [
-        plain(*[question(name, both(f"{name}?", f"{name}?"), *CODES) for name in ("upper", "lower")]),
+        plain(*[question(name, two_texts(f"{name}?", f"{name}?"), *CODES) for name in ("upper", "lower")]),
         TAX,
         section("crosswise", PAIR),
         section("number", DEBT, keep="0.5"),
@@ -62,7 +62,7 @@ class Network:
         self._server = socket.create_server(("127.0.0.1", self.port))
         threading.Thread(target=self._accept, args=[self._server], daemon=True).start()
 
-    def cut(self) -> None:
+    def cut_connections(self) -> None:
         ends, self._open = [self._server, *self._open], []
         for end in filter(None, ends):
             with suppress(OSError):
@@ -77,10 +77,10 @@ class Network:
                 far = socket.create_connection(("127.0.0.1", self._target))
                 self._open += [near, far]
                 for source, sink in ((near, far), (far, near)):
-                    threading.Thread(target=self._pump, args=[source, sink], daemon=True).start()
+                    threading.Thread(target=self._forward_bytes, args=[source, sink], daemon=True).start()
 
     @staticmethod
-    def _pump(source: socket.socket, sink: socket.socket) -> None:
+    def _forward_bytes(source: socket.socket, sink: socket.socket) -> None:
         with suppress(OSError):
             while data := source.recv(65536):
                 sink.sendall(data)
@@ -145,19 +145,19 @@ class Tablet:
         with suppress(Error):
             self.browser.close()
 
-    def press(self, words: str) -> None:
+    def press_button(self, words: str) -> None:
         self.page.get_by_role("button", name=words, exact=True).click()
 
     def set_up(self, ticket: str) -> None:
         self.start(f"#{ticket}")
-        self.press("Set up")
+        self.press_button("Set up")
         expect(self.page.get_by_role("heading", name="Your PIN for this device")).to_be_visible(
             timeout=60_000
         )
         self.pin = self.page.locator(".figure").inner_text().replace(" ", "")
-        self.press("I have written it down")
+        self.press_button("I have written it down")
         expect(self.page.get_by_role("heading", name="Ready")).to_be_visible(timeout=300_000)
-        self.press("To the first page")
+        self.press_button("To the first page")
         expect(self.page.locator(".begin")).to_be_visible()
 
     def frame(self) -> Frame:
@@ -167,10 +167,10 @@ class Tablet:
         return frame
 
     def send(self) -> int:
-        self.press("For the keeper")
+        self.press_button("For the keeper")
         self.page.fill("#pin", self.pin)
-        self.press("Continue")
-        self.press("Send now")
+        self.press_button("Continue")
+        self.press_button("Send now")
         said = self.page.get_by_text(re.compile(r"^Sent: \d+"))
         expect(said).to_be_visible(timeout=300_000)
         return int(said.inner_text().removeprefix("Sent: "))
@@ -201,14 +201,18 @@ def ask(tablet: Tablet, person: Person, steps: int = 99, kill_after: float | Non
     """With clicks and keys, up to so many screens; killed so many seconds after *Finish*, if not None."""
     frame = tablet.frame()
     asked: Any = Respondent(frame)  # type: ignore[arg-type]  # a frame does all that it asks for
-    asked.begin()
+    asked.agree_and_begin()
     names = {0: person.number // 16, 1: person.number % 16, 2: person.number % 2}
     for _screen in range(steps):
-        debts = dict.fromkeys(asked.typed, person.debt)
-        places = {place: person.drug % options(frame, place) for place in asked.places if place not in names}
+        debts = dict.fromkeys(asked.typed_question_numbers, person.debt)
+        places = {
+            place: person.drug % options(frame, place)
+            for place in asked.question_numbers
+            if place not in names
+        }
         if not asked.choose({**names, **places, **debts}):
             break
-        asked.press("Continue")
+        asked.press_button("Continue")
     else:
         return
     finish = frame.get_by_role("button", name="Finish", exact=True)
@@ -258,7 +262,7 @@ def numbers_of(data: bytes) -> Iterator[tuple[str, Any]]:
             yield f"varint {length}", joined.astype(np.float64)
 
 
-def near(values: Any, people: list[Person]) -> Iterator[tuple[str, int]]:
+def times_near_interviews(values: Any, people: list[Person]) -> Iterator[tuple[str, int]]:
     for unit, (scale, shift) in UNITS.items():
         for person in people:
             from_, to = ((person.ended + shift + off) * scale for off in (-NEAR, NEAR))
@@ -295,7 +299,9 @@ def search(profile: Path, people: list[Person], spent: list[bytes]) -> Found:
         lists = [*numbers_of(data), ("decimal", decimals_of(data)), ("wide", decimals_of(narrow))]
         for kind, values in lists:
             found.numbers += len(values)
-            found.times += [(f"{name} ({kind})", unit, who) for unit, who in near(values, ended)]
+            found.times += [
+                (f"{name} ({kind})", unit, who) for unit, who in times_near_interviews(values, ended)
+            ]
     return found
 
 
@@ -310,7 +316,7 @@ def tokens(file: Path, width: int) -> dict[int, bytes]:
     return {n: slot[SLOT_HEAD : SLOT_HEAD + TOKEN] for n, slot in enumerate(slots) if slot[:1] == b"\x02"}
 
 
-def visits(profile: Path, into: Path) -> list[str]:
+def visited_addresses(profile: Path, into: Path) -> list[str]:
     copy = into / "History"
     for name in ("History", "History-journal"):
         with suppress(OSError):
@@ -349,7 +355,7 @@ def arrives(sent: int, people: list[Person], stored: list[str]) -> None:
 def seizure(
     product: Product, playwright: Playwright, folder: Path
 ) -> Iterator[tuple[Tablet, Network, Asked, list[str]]]:
-    forget(product)
+    forget_all(product)
     address, tickets, asks = json.loads(shell(product, MAKE_FIELD % (json.dumps(DESIGN), PEOPLE)))
     survey = Asked(address, [], parse_design(json.dumps(asks)))
     network = Network(product.port)
@@ -361,7 +367,7 @@ def seizure(
         yield tablet, network, survey, tickets
     finally:
         tablet.kill()
-        network.cut()
+        network.cut_connections()
 
 
 @pytest.mark.parametrize("kind", ["<q", ">q", "<d"])
@@ -390,7 +396,7 @@ def test_killed_and_searched_device_reveals_nothing(
     with seizure(product, playwright, tmp_path) as (tablet, network, survey, tickets):
         tablet.set_up(tickets[0])
         time.sleep(3)
-        network.cut()
+        network.cut_connections()
         before = tokens(tablet.file, survey.design.width)
         assert len(before) == PEOPLE
         people: list[Person] = []
@@ -427,7 +433,7 @@ def test_killed_and_searched_device_reveals_nothing(
         tablet.kill()
         spent = [token for slot, token in before.items() if slot not in have]
         searched.append(search(tablet.profile, people, spent))
-        seen = visits(tablet.profile, tmp_path)
+        seen = visited_addresses(tablet.profile, tmp_path)
         print(f"opened {opened} times, visits {seen}, slots {[person.slot for person in people]}")
         assert {url.partition("#")[0] for url in seen} <= {tablet.address}, seen
         assert len(seen) <= opened + 4, seen

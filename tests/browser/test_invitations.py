@@ -45,14 +45,14 @@ reviewer_approvals.decide_approval(survey, Person.objects.get(username="demo-rev
 
 
 @pytest.fixture(scope="module")
-def letters(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def letters_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("letters")
 
 
 @pytest.fixture(scope="module")
-def product(tmp_path_factory: pytest.TempPathFactory, letters: Path) -> Iterator[Product]:
+def product(tmp_path_factory: pytest.TempPathFactory, letters_folder: Path) -> Iterator[Product]:
     """The product with a mail server that puts every letter into a folder."""
-    with start_product(tmp_path_factory.mktemp("product"), MAIL_URL=f"file://{letters}") as running:
+    with start_product(tmp_path_factory.mktemp("product"), MAIL_URL=f"file://{letters_folder}") as running:
         yield running
 
 
@@ -69,7 +69,7 @@ def send(page: Page, said: str) -> None:
 
 
 def test_questionnaire_is_imported_and_exported_as_files(robin: Visitor) -> None:
-    page = robin.look("/app/surveys/import")
+    page = robin.go_and_check("/app/surveys/import")
     attach(page, "wrong.xlsx", form(["text", "why", "Why?"], ["geopoint", "home", "Where?"]))
     page.click("main form .primary")
     expect(page.get_by_text("sheet survey, row 3")).to_be_visible()
@@ -86,11 +86,11 @@ def test_questionnaire_is_imported_and_exported_as_files(robin: Visitor) -> None
 
 def test_open_link_has_a_qr_code_and_a_poster(visit: Visit, surveys: dict[str, str]) -> None:
     visitor, survey = visit("researcher"), surveys["bilingual"]
-    page = visitor.look(f"{surveys['draft']}/invitations")
-    visitor.look(f"{surveys['invited']}/invitations")
-    visitor.look(f"{survey}/invitations")
+    page = visitor.go_and_check(f"{surveys['draft']}/invitations")
+    visitor.go_and_check(f"{surveys['invited']}/invitations")
+    visitor.go_and_check(f"{survey}/invitations")
     address = page.input_value("#link")
-    visitor.look(f"{survey}/invitations/poster")
+    visitor.go_and_check(f"{survey}/invitations/poster")
     assert address in page.inner_text(".sheet-address")
     page.emulate_media(media="print")
     # More words than usual make the code smaller, and no second sheet.
@@ -102,9 +102,9 @@ def test_open_link_has_a_qr_code_and_a_poster(visit: Visit, surveys: dict[str, s
 
 
 def test_a_long_list_goes_out_in_parts_and_stays_in_the_browser(
-    robin: Visitor, product: Product, letters: Path, surveys: dict[str, str]
+    robin: Visitor, product: Product, letters_folder: Path, surveys: dict[str, str]
 ) -> None:
-    page = robin.look(f"{surveys['invited']}/invitations/mail")
+    page = robin.go_and_check(f"{surveys['invited']}/invitations/mail")
     field = page.locator("#id_addresses")
     field.fill("a1@example.org")
     send(page, "The list is too short")
@@ -121,7 +121,7 @@ def test_a_long_list_goes_out_in_parts_and_stays_in_the_browser(
     send(page, "Emails sent: 1 of 1")
     field.fill("another@example.org")
     send(page, "The list is too short")
-    everybody = [message_from_bytes(each, policy=policy.default) for each in letter_parts(letters)]
+    everybody = [message_from_bytes(each, policy=policy.default) for each in letter_parts(letters_folder)]
     sent = [letter for letter in everybody if str(letter["To"]) in people]
     assert len(sent) == 119
     assert {str(letter["To"]) for letter in sent} == set(people)
@@ -191,7 +191,7 @@ def letter_parts(letters: Path) -> list[bytes]:
 
 def test_record_files_include_a_codebook(visit: Visit, product: Product, surveys: dict[str, str]) -> None:
     visitor, survey = visit("researcher"), surveys["open"]
-    page = visitor.look(f"{survey}/records")
+    page = visitor.go_and_check(f"{survey}/records")
     shell(product, SEALED % int(survey.rpartition("/")[2]))
     page.reload()
     visitor.check()

@@ -36,10 +36,10 @@ from tests.browser.conftest import (
     Respondent,
     Visit,
     drawn_words,
-    forget,
+    forget_all,
     get_survey,
     inbox,
-    listening,
+    record_line,
     wait_for_receipt,
 )
 from tests.browser.test_answering_exchange import survey
@@ -52,7 +52,7 @@ from tests.browser.visiting import (
     Hand,
     Visitor,
     another_language,
-    axe,
+    axe_violations,
     desk,
     download,
     enter_password,
@@ -74,7 +74,7 @@ LANGUAGES = ["en", *(pytest.param(code, marks=pytest.mark.night) for code in SHI
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_survey_is_answered_on_a_phone(visit: Visit, product: Product, language: str) -> None:
-    forget(product)
+    forget_all(product)
     page = visit(**TOUCHED, locale=language).go(get_survey(product, "six languages").address)
     hand = Hand(page)
     assert page.evaluate("document.documentElement.lang").lower() == language
@@ -83,7 +83,7 @@ def test_a_survey_is_answered_on_a_phone(visit: Visit, product: Product, languag
     phone.check_with_details_open(page)
     hand.tap(agree)
     assert phone.screens(hand) == 4  # the choice, the age, and two of the three sensitive questions
-    phone.fits(page)
+    phone.assert_fits_phone(page)
     hand.tap(page.locator("#screen .button.primary").last)
     expect(page.locator("#screen details").first).to_be_visible()
     assert hand.acts == stated_clicks("Answer a survey of three questions on a phone")
@@ -151,7 +151,7 @@ def test_sent_record_matches_the_python_twin_with_the_same_coins(chromium: Brows
 
 def test_record_cannot_be_sent_without_javascript(chromium: Browser, product: Product) -> None:
     survey = get_survey(product, "fourteen")
-    with listening(product) as line:
+    with record_line(product) as line:
         page = profile(chromium, java_script_enabled=False).new_page()
         page.goto(line.url + survey.address)
         assert "needs JavaScript" in page.locator("noscript:visible").inner_text()
@@ -166,7 +166,7 @@ def test_record_is_kept_after_a_lost_answer(visit: Visit, product: Product, shor
     page = visit().go(short.address)
     respondent, losing = sending.left_waiting(page, short)
     stored = inbox(product, short)
-    assert respondent.kept() == {"state": "sending", "body": losing.heard[0]}
+    assert respondent.tab_storage() == {"state": "sending", "body": losing.heard[0]}
     for _step in range(3):
         page.go_back()
         expect(page.get_by_text("you can no longer change your answers")).to_be_visible()
@@ -175,7 +175,7 @@ def test_record_is_kept_after_a_lost_answer(visit: Visit, product: Product, shor
     wait_for_receipt(page)
     assert losing.heard == [losing.heard[0]] * 2
     assert inbox(product, short) == stored == [f"1{respondent.receipt()['answers']}"]
-    assert respondent.kept() == {}
+    assert respondent.tab_storage() == {}
     assert page.evaluate("sessionStorage.length + localStorage.length") == 0
 
 
@@ -234,19 +234,19 @@ def test_record_carries_an_exchanged_token(visit: Visit, product: Product, surve
     assert first["blinded"] not in json.dumps(envelope)
     assert token[:43] not in json.dumps(exchanged)
     assert inbox(product, survey) == [f"1{respondent.receipt()['answers']}"]
-    assert respondent.kept() == {}
+    assert respondent.tab_storage() == {}
     assert page.evaluate("Object.keys(localStorage)") == []
 
 
 def test_one_code_gives_the_same_answers_on_two_devices(chromium: Browser, product: Product) -> None:
     first, again = get_survey(product, "lasting"), get_survey(product, "lasting again")
-    with listening(product) as line:
+    with record_line(product) as line:
         page = profile(chromium).new_page()
         device = exchange.Traced(page, line, first)
         device.start()
         expect(page.get_by_role("heading", name="Your code")).to_be_focused()
         expect(page.locator(".person-code")).to_have_count(0)
-        device.respondent.press("Make a new code")
+        device.respondent.press_button("Make a new code")
         code = page.locator(".person-code").inner_text()
         assert re.fullmatch(r"([0-9A-Z]{6}-){2}[0-9A-Z]{6}", code)
         # The last two characters check the others.
@@ -254,9 +254,9 @@ def test_one_code_gives_the_same_answers_on_two_devices(chromium: Browser, produ
         expect(page.locator(".error-summary")).to_contain_text("This is not the code above.")
         device.type(code)
         sent = device.answers_until_receipt()
-        assert not device.holds(code)
+        assert not device.shows_code(code)
         page.context.close()
-    with listening(product) as line:
+    with record_line(product) as line:
         page = profile(chromium, viewport=PHONE).new_page()
         device = exchange.Traced(page, line, again)
         device.start()
@@ -271,7 +271,7 @@ def test_one_code_gives_the_same_answers_on_two_devices(chromium: Browser, produ
             assert len(line.requests()) == requests
         device.type(f" {code.lower().replace('-', ' ')}")
         sent_again = device.answers_until_receipt()
-        assert not device.holds(code)
+        assert not device.shows_code(code)
         page.context.close()
     # The instant stage keeps all but one in 5,000 of the permanent answers.
     raw = person_code.read_person_code(code, study_fingerprint(first.design))
@@ -327,14 +327,14 @@ def test_phone_tap_chooses_and_two_fingers_zoom(visit: Visit, places: Asked) -> 
     assert on_map.chosen_answer_ids(page) == ["answer-1-9"]
     line = page.context.new_cdp_session(page)
 
-    def touch(kind: str, *points: tuple[float, float]) -> None:
+    def touch_screen(kind: str, *points: tuple[float, float]) -> None:
         fingers = [{"x": across, "y": down, "id": finger} for finger, (across, down) in enumerate(points)]
         line.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": fingers})
 
-    touch("touchStart", (x - 10, y), (x + 10, y))
+    touch_screen("touchStart", (x - 10, y), (x + 10, y))
     for apart in (20, 30, 40):
-        touch("touchMove", (x - apart, y), (x + apart, y))
-    touch("touchEnd")
+        touch_screen("touchMove", (x - apart, y), (x + apart, y))
+    touch_screen("touchEnd")
     assert on_map.view_of(page)[2] < whole[2] / 2
     assert on_map.chosen_answer_ids(page) == ["answer-1-9"]
     assert frame.evaluate("e => getComputedStyle(e).touchAction") == "none"
@@ -346,17 +346,17 @@ def test_draft_saves_while_typing_and_says_so(visit: Visit, draft: Draft) -> Non
     expect(status).to_have_text("Everything is saved")
     field.fill("How old?")
     wait_until_saved(page)
-    assert draft.stored["sections"][0]["questions"][0]["text"] == {"en": "How old?"}
+    assert draft.draft_json["sections"][0]["questions"][0]["text"] == {"en": "How old?"}
 
-    def fail(route: Route) -> None:
+    def abort_request(route: Route) -> None:
         route.abort()
 
-    page.route("**/edit/save", fail)
+    page.route("**/edit/save", abort_request)
     field.fill("How old are you?")
     expect(status).to_have_text("Not saved: there is no connection. Trying again …")
-    page.unroute("**/edit/save", fail)
+    page.unroute("**/edit/save", abort_request)
     wait_until_saved(page)
-    assert draft.stored["sections"][0]["questions"][0]["text"] == {"en": "How old are you?"}
+    assert draft.draft_json["sections"][0]["questions"][0]["text"] == {"en": "How old are you?"}
     page.route("**/edit/save", lambda route: route.fulfill(status=503))
     field.fill("How old are you now?")
     expect(status).to_contain_text("the server did not answer as it should. Trying again")
@@ -368,20 +368,20 @@ def test_draft_saves_while_typing_and_says_so(visit: Visit, draft: Draft) -> Non
 
 def test_second_of_two_editors_sees_both_versions_and_decides(visit: Visit, draft: Draft) -> None:
     mine = visit("researcher").go(f"{draft.path}/edit?open=age")
-    theirs = draft.stored
+    theirs = draft.draft_json
     theirs["sections"][0]["questions"][0]["text"]["en"] = "Their words?"
     draft.store(theirs)
     mine.fill("textarea[name=text]", "My words?")
     notice = mine.locator("[data-conflict]")
     expect(notice).to_contain_text("Their words?")
     expect(notice).to_be_focused()
-    assert axe(mine, ".block.open") == []
+    assert axe_violations(mine, ".block.open") == []
     expect(mine.locator("textarea[name=text]")).to_have_value("My words?")
     expect(mine.locator("[data-saved]")).to_have_text("Not saved: the same was changed elsewhere meanwhile.")
-    assert draft.stored["sections"][0]["questions"][0]["text"] == {"en": "Their words?"}
+    assert draft.draft_json["sections"][0]["questions"][0]["text"] == {"en": "Their words?"}
     notice.get_by_role("button", name="Save mine instead").click()
     expect(mine.locator("#section-0 .block h3").first).to_have_text("My words?")
-    assert draft.stored["sections"][0]["questions"][0]["text"] == {"en": "My words?"}
+    assert draft.draft_json["sections"][0]["questions"][0]["text"] == {"en": "My words?"}
 
 
 def test_judging_a_rule_takes_one_key_and_moves_on(visit: Visit, product: Product) -> None:
@@ -389,11 +389,11 @@ def test_judging_a_rule_takes_one_key_and_moves_on(visit: Visit, product: Produc
     # The script has run: keys that come sooner go nowhere.
     expect(judging.links(page).first).to_be_focused()
 
-    def places() -> list[float]:
+    def rule_positions() -> list[float]:
         found: list[float] = page.locator(".judged").evaluate_all(f"all => all.map({judging.WHERE})")
         return found
 
-    before, places_before = judging.left(page), places()
+    before, places_before = judging.rules_left_to_judge(page), rule_positions()
     page.evaluate("window.same = true")
     page.evaluate(judging.SHIFTS)
     words = {"Accept": "accepted", "Reject": "rejected", "Needs more data": "needs more data"}
@@ -405,25 +405,25 @@ def test_judging_a_rule_takes_one_key_and_moves_on(visit: Visit, product: Produc
         said = f"Rule {number}: {word}. {before - at - 1:,} rules left to decide."
         expect(page.locator("[data-said]")).to_have_text(said)
     assert page.evaluate("window.same")
-    assert places() == places_before
+    assert rule_positions() == places_before
     assert page.evaluate("window.__shift") == 0
-    assert judging.left(page) == before - 3
+    assert judging.rules_left_to_judge(page) == before - 3
     page.reload()
-    assert judging.left(page) == before - 3
+    assert judging.rules_left_to_judge(page) == before - 3
 
 
 def test_weak_settings_wait_for_a_reviewers_approval(visit: Visit, product: Product) -> None:
     path = surveys.make(product, "weak")
     robin, ruth = visit("researcher"), visit("reviewer")
-    page = robin.look(f"{path}/open")
+    page = robin.go_and_check(f"{path}/open")
     page.get_by_role("link", name="Request approval").click()
     robin.check()
     page.fill("textarea[name=reason]", "A clinic of sixty people; nobody else would be counted.")
     page.get_by_role("button", name="Ask").click()
     expect(page.get_by_text("A reviewer decides on its settings")).to_be_visible()
 
-    ruth.look("/app/surveys/review")
-    page = ruth.look(f"{path}/review")
+    ruth.go_and_check("/app/surveys/review")
+    page = ruth.go_and_check(f"{path}/review")
     expect(page.get_by_text("A clinic of sixty people")).to_be_visible()
     page.get_by_label("Approve").check()
     page.get_by_role("button", name="Save decision").click()
@@ -492,7 +492,7 @@ def test_a_passkey_is_added_used_and_removed(product: Product, chromium: Browser
 @pytest.mark.night
 def test_an_uploaded_table_is_prepared_made_reviewed_and_downloaded(visit: Visit, product: Product) -> None:
     robin = visit("researcher")
-    page = robin.look("/app/releases/")
+    page = robin.go_and_check("/app/releases/")
     page.get_by_role("link", name="Upload a table").first.click()
     page.get_by_label("No", exact=True).check()
     page.get_by_role("button", name="Upload table").click()

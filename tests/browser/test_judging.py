@@ -7,7 +7,17 @@ import pytest
 from playwright.sync_api import Locator, Page, ViewportSize, expect
 
 from tests.browser.conftest import Visit
-from tests.browser.visiting import PHONE, Hand, Visitor, box_of, desk, shell, stated_clicks, unfold, walk
+from tests.browser.visiting import (
+    PHONE,
+    Hand,
+    Visitor,
+    box_of,
+    desk,
+    open_fold,
+    shell,
+    stated_clicks,
+    walk_page,
+)
 from tests.product import Product
 
 pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journeys.py")]
@@ -42,20 +52,20 @@ def make_report(product: Product, rules: int) -> int:
 
 
 @pytest.fixture(scope="module")
-def thousand(product: Product) -> int:
+def report_of_thousand_rules(product: Product) -> int:
     """The tests of this file decide on its rules, each on those that it finds undecided."""
     return make_report(product, 1000)
 
 
 @pytest.fixture
-def page(visit: Visit, thousand: int) -> Page:
-    page = visit("reviewer", viewport=LAPTOP).go(desk(thousand, "rules"))
+def page(visit: Visit, report_of_thousand_rules: int) -> Page:
+    page = visit("reviewer", viewport=LAPTOP).go(desk(report_of_thousand_rules, "rules"))
     # The script has run: keys that come sooner go nowhere.
     expect(links(page).first).to_be_focused()
     return page
 
 
-def left(page: Page) -> int:
+def rules_left_to_judge(page: Page) -> int:
     return int(re.findall(r"[\d,]+", page.locator("[data-left]").inner_text())[0].replace(",", ""))
 
 
@@ -101,7 +111,7 @@ def test_rules_and_buttons_are_visible_beside_the_bar(page: Page) -> None:
 
 
 def test_u_and_ctrl_z_undo_the_last_decisions_one_by_one(page: Page) -> None:
-    before = left(page)
+    before = rules_left_to_judge(page)
     page.keyboard.press("a")
     page.keyboard.press("r")
     expect(page.locator("[data-left]")).to_contain_text(f"{before - 2:,}")
@@ -111,33 +121,33 @@ def test_u_and_ctrl_z_undo_the_last_decisions_one_by_one(page: Page) -> None:
     expect(page.locator("[data-said]")).to_contain_text("undecided")
     page.keyboard.press("Control+z")
     expect(links(page).nth(0)).to_be_focused()
-    assert left(page) == before
+    assert rules_left_to_judge(page) == before
     expect(page.get_by_role("button", name="Undo")).to_be_disabled()
     page.keyboard.press("u")  # nothing is left to undo
-    assert left(page) == before
+    assert rules_left_to_judge(page) == before
 
 
 def test_other_keys_and_letters_outside_the_list_judge_nothing(page: Page) -> None:
-    before = left(page)
+    before = rules_left_to_judge(page)
     for key in ("Control+a", "Alt+r", "Shift+N"):
         page.keyboard.press(key)
     page.get_by_role("link", name="Rules", exact=True).focus()
     page.keyboard.press("a")
-    unfold(page, "Decide on many rules")
+    open_fold(page, "Decide on many rules")
     page.get_by_role("textbox", name="Note").focus()
     page.keyboard.type("arnu")
     page.reload()
-    assert left(page) == before
+    assert rules_left_to_judge(page) == before
 
 
 def test_a_decided_page_is_followed_by_the_next(page: Page) -> None:
-    before = left(page)
+    before = rules_left_to_judge(page)
     numbers = [one.get_attribute("data-rule") for one in page.locator(".judged").all()]
     for _number in numbers:
         page.keyboard.press("r")
     expect(page.locator(".judged[data-verdict=reject]")).to_have_count(0)
     expect(links(page).first).to_be_focused()
-    assert left(page) == before - len(numbers)
+    assert rules_left_to_judge(page) == before - len(numbers)
     assert row(page, 0).get_attribute("data-rule") not in numbers
     page.keyboard.press("u")
     expect(page.locator("[data-left]")).to_contain_text(f"{before - len(numbers) + 1:,}")
@@ -146,22 +156,24 @@ def test_a_decided_page_is_followed_by_the_next(page: Page) -> None:
     expect(links(page).first).to_be_focused()
 
 
-def test_a_rule_is_judged_on_a_phone(visit: Visit, thousand: int) -> None:
+def test_a_rule_is_judged_on_a_phone(visit: Visit, report_of_thousand_rules: int) -> None:
     """By one tap, and another undoes it."""
-    page = visit("reviewer", viewport=PHONE, has_touch=True, is_mobile=True).go(desk(thousand, "rules"))
-    before, hand = left(page), Hand(page)
+    page = visit("reviewer", viewport=PHONE, has_touch=True, is_mobile=True).go(
+        desk(report_of_thousand_rules, "rules")
+    )
+    before, hand = rules_left_to_judge(page), Hand(page)
     button = row(page, 0).get_by_role("button", name="Reject")
     assert box_of(button)["height"] >= 44
     hand.tap(button)
     expect(page.locator("[data-said]")).to_contain_text("rejected")
     assert hand.acts == stated_clicks("Judge a rule on a phone")
-    assert left(page) == before - 1
+    assert rules_left_to_judge(page) == before - 1
     page.get_by_role("button", name="Undo").tap()
     expect(page.locator("[data-left]")).to_contain_text(f"{before:,}")
 
 
 def test_decision_that_did_not_arrive_is_undone_and_reported(page: Page) -> None:
-    before = left(page)
+    before = rules_left_to_judge(page)
     page.route("**/judge?*", lambda route: route.abort())
     page.keyboard.press("a")
     expect(page.get_by_role("alert").filter(has_text="Not saved")).to_contain_text("there is no connection")
@@ -182,7 +194,7 @@ def test_all_matching_rules_are_decided_and_undone_by_a_key(visit: Visit, produc
     page.keyboard.press("a")
     everything = page.get_by_label("all 29 matching rules")
     expect(everything).to_have_count(1)
-    unfold(page, "Decide on many rules")
+    open_fold(page, "Decide on many rules")
     everything.check()
     # To tick a rule means the ticked ones.
     page.locator("input[name=rule]").first.check()
@@ -196,7 +208,7 @@ def test_all_matching_rules_are_decided_and_undone_by_a_key(visit: Visit, produc
     expect(page.get_by_role("link", name="Go to publishing")).to_be_visible()
     page.keyboard.press("u")
     expect(page.locator(".toast")).to_contain_text("29 decisions undone.")
-    assert left(page) == 29
+    assert rules_left_to_judge(page) == 29
     visitor.check()
 
 
@@ -238,10 +250,10 @@ def test_judging_a_thousand_rules_and_publishing_works(
     report = make_report(product, 1000)
     ruth = visit("reviewer", viewport=LAPTOP)
     page = ruth.go("/app/account/home")
-    walk(ruth)
+    walk_page(ruth)
     main = page.get_by_role("navigation", name="Main")
     main.get_by_role("link", name="Reports").click()
-    walk(ruth, checked=True)
+    walk_page(ruth, checked=True)
     hand = Hand(page)
     hand.click(page.locator(f'main a[href="{desk(report, "rules")}"]'))
     expect(main.locator("[aria-current]")).to_have_text("Reports")
@@ -250,32 +262,32 @@ def test_judging_a_thousand_rules_and_publishing_works(
     hand.press("a")
     expect(page.locator("[data-said]")).to_contain_text("accepted")
     assert hand.acts == stated_clicks("Judge the first rule of a new report")
-    walk(ruth, checked=True)
+    walk_page(ruth, checked=True)
     page.reload()
     expect(links(page).first).to_be_focused()
-    before, hand = left(page), Hand(page)
+    before, hand = rules_left_to_judge(page), Hand(page)
     for key, said in {"r": "rejected", "n": "needs more data"}.items():
         hand.press(key)
         expect(page.locator("[data-said]")).to_contain_text(said)
-    assert left(page) == before - 2
+    assert rules_left_to_judge(page) == before - 2
     assert hand.acts == 2 * stated_clicks("Judge a rule")
     links(page).first.click()
     expect(page.get_by_role("button", name="Save decision")).to_be_visible()
-    walk(ruth, checked=True)
+    walk_page(ruth, checked=True)
     page.set_viewport_size(PHONE)
     measures = page.get_by_role("region", name="What is known of this rule")
     assert measures.evaluate("e => e.scrollWidth - e.clientWidth") == 0
     page.set_viewport_size(LAPTOP)
     for tab in ("Report", "Combinations (itemsets)"):
         page.get_by_role("link", name=tab, exact=True).click()
-        walk(ruth, checked=tab != "Report")
+        walk_page(ruth, checked=tab != "Report")
     page.get_by_role("link", name="Rules", exact=True).click()
     hand = Hand(page)
     hand.click(page.get_by_role("link", name="Publish", exact=True))
-    walk(ruth, checked=True)
+    walk_page(ruth, checked=True)
     hand.click(page.get_by_role("button", name="Publish"))
     expect(page.locator(".toast")).to_contain_text("Published.")
     assert hand.acts == stated_clicks("Publish a report")
     page = robin.go(f"/app/reports/{report}/rules")
     expect(page.locator("main ol.rules a[href*='/rules/']")).to_have_count(1)
-    walk(robin, checked=True)
+    walk_page(robin, checked=True)

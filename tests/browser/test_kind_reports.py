@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests import servers
-from tests.browser.conftest import Visit, somebody
+from tests.browser.conftest import Visit, open_visitor
 from tests.browser.test_reports import drawings, wait_for_report
 from tests.browser.test_runs import start
 from tests.browser.visiting import (
@@ -18,11 +18,11 @@ from tests.browser.visiting import (
     box_of,
     desk,
     fits_a_phone,
-    press,
+    open_fold,
+    press_key_on,
     shell,
     tab_to,
-    unfold,
-    walk,
+    walk_page,
 )
 from tests.product import Product
 
@@ -54,12 +54,12 @@ PICTURES = 2
 
 
 @pytest.fixture(scope="module")
-def numbers(product: Product) -> int:
+def numbers_report(product: Product) -> int:
     return make_report_of_kind(product, "numbers")
 
 
-def test_number_pages_are_accessible(ruth: Visitor, numbers: int) -> None:
-    page = ruth.go(desk(numbers, "numbers"))
+def test_number_pages_are_accessible(ruth: Visitor, numbers_report: int) -> None:
+    page = ruth.go(desk(numbers_report, "numbers"))
     drawings(page, 0)
     ruth.check()
     page.get_by_role("link", name="What do you earn?").click()
@@ -72,11 +72,11 @@ def test_number_pages_are_accessible(ruth: Visitor, numbers: int) -> None:
         figure.locator("summary").click()
         expect(figure.get_by_role("region", name=title)).to_be_visible()
     for tab in ("report", "groups"):
-        page = ruth.go(desk(numbers, tab))
+        page = ruth.go(desk(numbers_report, tab))
         expect(page.get_by_text("500 euros or more").first).to_be_visible()
         expect(page.get_by_text("debt=>=500")).to_have_count(0)
         fits_a_phone(page)
-    unfold(ruth.go(desk(numbers, "report")), "All numbers, by group and as pictures")
+    open_fold(ruth.go(desk(numbers_report, "report")), "All numbers, by group and as pictures")
     expect(page.get_by_role("heading", name="Sensitive numbers")).to_be_visible()
 
 
@@ -88,7 +88,7 @@ ENLARGE = re.compile("^Enlarge")
 
 
 @pytest.fixture(scope="module")
-def places(product: Product) -> int:
+def places_report(product: Product) -> int:
     """One that no test decides on."""
     return make_report_of_kind(product, "places")
 
@@ -101,22 +101,22 @@ class Map:
 
     def __post_init__(self) -> None:
         self.keys, self.drawing = self.figure.locator("[data-panels]"), self.figure.locator("svg[role=img]")
-        self.whole = self.seen
+        self.whole = self.visible_range
 
     @property
-    def seen(self) -> tuple[float, float]:
+    def visible_range(self) -> tuple[float, float]:
         """Where what is shown begins on the left, and how wide it is."""
         left, _top, width, _height = (self.drawing.get_attribute("viewBox") or "").split()
         return float(left), float(width)
 
 
 @pytest.fixture
-def first_map(visit: Visit, places: int) -> Map:
-    return Map(visit("reviewer").go(desk(places, "places")).locator("figure[data-map]").first)
+def first_map(visit: Visit, places_report: int) -> Map:
+    return Map(visit("reviewer").go(desk(places_report, "places")).locator("figure[data-map]").first)
 
 
-def test_place_pages_are_accessible_and_fit_phone_and_paper(ruth: Visitor, places: int) -> None:
-    page = ruth.go(desk(places, "places"))
+def test_place_pages_are_accessible_and_fit_phone_and_paper(ruth: Visitor, places_report: int) -> None:
+    page = ruth.go(desk(places_report, "places"))
     expect(page.locator("svg.map[viewBox][role=img]")).to_have_count(MAPS)
     ruth.check()
     for name in ("Shares of regions", "Observed (disguised)", "Illustration"):
@@ -131,9 +131,9 @@ def test_place_pages_are_accessible_and_fit_phone_and_paper(ruth: Visitor, place
     assert page.locator(".table :is(th, td > div, strong, .beside)").evaluate_all(sizes) == 1
 
 
-def test_a_map_has_lines_a_legend_and_controls(visit: Visit, places: int) -> None:
+def test_a_map_has_lines_a_legend_and_controls(visit: Visit, places_report: int) -> None:
     for options, least in (({}, 24), ({"viewport": PHONE, "has_touch": True}, 44)):
-        page = visit("reviewer", **options).go(desk(places, "places"))
+        page = visit("reviewer", **options).go(desk(places_report, "places"))
         found = Map(page.locator("figure[data-map]").first)
         around = box_of(found.drawing)
         for name in ("Enlarge", "Reduce"):
@@ -159,22 +159,22 @@ def test_a_map_is_enlarged_and_moved_by_keys_which_are_said_where_they_work(firs
     first_map.keys.press("Shift")
     expect(said).to_be_visible()
     keyboard.press("+")
-    before, width = first_map.seen
+    before, width = first_map.visible_range
     assert width == pytest.approx(first_map.whole[1] / 1.5)
     keyboard.press("ArrowRight")
-    assert first_map.seen[0] > before
+    assert first_map.visible_range[0] > before
     for _press in range(9):
         keyboard.press("ArrowRight")
-    assert sum(first_map.seen) == pytest.approx(first_map.whole[1])
+    assert sum(first_map.visible_range) == pytest.approx(first_map.whole[1])
     keyboard.press("0")
-    assert first_map.seen == first_map.whole
+    assert first_map.visible_range == first_map.whole
 
 
 def test_a_map_is_enlarged_by_controls_and_where_somebody_points_and_is_dragged(first_map: Map) -> None:
     page, drawing, figure = first_map.figure.page, first_map.drawing, first_map.figure
     whole = first_map.whole[1]
     figure.get_by_role("button", name=ENLARGE).click()
-    before, width = first_map.seen
+    before, width = first_map.visible_range
     assert width < whole
     drawing.scroll_into_view_if_needed()
     box = box_of(drawing)
@@ -182,23 +182,23 @@ def test_a_map_is_enlarged_by_controls_and_where_somebody_points_and_is_dragged(
     page.mouse.down()
     page.mouse.move(box["x"] + box["width"] / 2 - 40, box["y"] + 50, steps=4)
     page.mouse.up()
-    assert first_map.seen[0] > before
+    assert first_map.visible_range[0] > before
     figure.get_by_role("button", name=re.compile("^Reduce")).click()
-    assert first_map.seen == first_map.whole
+    assert first_map.visible_range == first_map.whole
     # A double click a quarter from the left leaves what lies there where it is.
     page.mouse.dblclick(box["x"] + box["width"] / 4, box["y"] + box["height"] / 2)
-    left, width = first_map.seen
+    left, width = first_map.visible_range
     assert width == pytest.approx(whole / 1.5)
     assert left + width / 4 == pytest.approx(whole / 4)
     # A wheel alone scrolls the page; with Control it zooms.
     scrolled = page.evaluate("scrollY")
     page.mouse.wheel(0, 60)
     page.wait_for_function("before => scrollY !== before", arg=scrolled)
-    assert first_map.seen[1] == width
+    assert first_map.visible_range[1] == width
     page.keyboard.down("Control")
     page.mouse.wheel(0, 60)
     page.keyboard.up("Control")
-    servers.wait(lambda: first_map.seen[1] == whole, "the whole map")
+    servers.wait(lambda: first_map.visible_range[1] == whole, "the whole map")
     # All panels of a map show the same part.
     figure = page.locator("figure[data-map]").last
     panels = figure.locator("svg[role=img]")
@@ -207,15 +207,15 @@ def test_a_map_is_enlarged_by_controls_and_where_somebody_points_and_is_dragged(
     assert len({panel.get_attribute("viewBox") for panel in panels.all()}) == 1
 
 
-def test_pictures_are_drawn_without_a_script(visit: Visit, numbers: int, places: int) -> None:
+def test_pictures_are_drawn_without_a_script(visit: Visit, numbers_report: int, places_report: int) -> None:
     visitor = visit("reviewer", java_script_enabled=False)
-    page = visitor.go(desk(numbers, "numbers?question=3"))
+    page = visitor.go(desk(numbers_report, "numbers?question=3"))
     for figure in drawings(page, PICTURES).all():
         expect(figure.locator("svg.plot").first).to_be_visible()
         expect(figure.locator("table")).to_be_hidden()
         figure.get_by_text("The numbers as a table").click()
         expect(figure.locator("table")).to_be_visible()
-    visitor.go(desk(places, "places"))
+    visitor.go(desk(places_report, "places"))
     expect(page.locator("svg[role=img]").first).to_be_visible()
     expect(page.get_by_role("button", name=ENLARGE)).to_have_count(0)
     page.get_by_text("The numbers as a table").first.click()
@@ -248,7 +248,7 @@ class StudyReport:
 def study(product: Product, profiles: Profiles) -> StudyReport:
     """A run with one model, which no test decides on."""
     survey = shell(product, STUDY)
-    with somebody(profiles, product, "researcher") as robin:
+    with open_visitor(profiles, product, "researcher") as robin:
         page = robin.go(f"/app/surveys/{survey}/runs")
         number = start(page, min_support="10", min_confidence="50")
         expect(page.get_by_role("heading", name="Result")).to_be_visible()
@@ -258,12 +258,12 @@ def study(product: Product, profiles: Profiles) -> StudyReport:
             page.locator(f"select[name=covariate_{covariate}]").select_option("categories")
         page.get_by_role("button", name="Estimate the model").click()
         expect(page.get_by_text("A reviewer reads its numbers first")).to_be_visible()
-    with somebody(profiles, product, "reviewer") as ruth:
+    with open_visitor(profiles, product, "reviewer") as ruth:
         wait_for_report(ruth, number, "models")
     return StudyReport(f"/app/runs/{number}/models", number)
 
 
-def fits(page: Page) -> None:
+def assert_fits_phone(page: Page) -> None:
     """No table is cut off on a phone, and no value stands below its own name."""
     for width in (320, 390):
         page.set_viewport_size({"width": width, "height": 844})
@@ -278,12 +278,12 @@ def test_kind_pages_fit_every_theme_and_size(visit: Visit, study: StudyReport, t
     ruth = visit("reviewer")
     page = ruth.go(desk(study.number, tab))
     page.evaluate("document.querySelectorAll('#main details').forEach(e => { e.open = true })")
-    walk(ruth)
-    fits(page)
+    walk_page(ruth)
+    assert_fits_phone(page)
     page.click("button[name=language][value=zh-hans]")
     expect(page.locator("html")).to_have_attribute("lang", "zh-hans")
     another_language(page)
-    fits(page)
+    assert_fits_phone(page)
     # On paper a column of words needs no width of its own.
     page.emulate_media(media="print")
     widths = "all => [...new Set(all.map(e => getComputedStyle(e).minWidth))]"
@@ -293,7 +293,7 @@ def test_kind_pages_fit_every_theme_and_size(visit: Visit, study: StudyReport, t
 def test_model_pages_fit_in_both_languages(robin: Visitor, study: StudyReport) -> None:
     page = robin.go(study.run)
     page.evaluate("document.querySelectorAll('#main details').forEach(e => { e.open = true })")
-    walk(robin)
+    walk_page(robin)
     page.click("button[name=language][value=zh-hans]")
     expect(page.locator("html")).to_have_attribute("lang", "zh-hans")
     another_language(page)
@@ -304,5 +304,5 @@ def test_model_is_decided_by_keyboard(visit: Visit, study: StudyReport) -> None:
     tab_to(page, page.get_by_role("radio", name="Accept"))
     page.keyboard.press("ArrowDown")
     page.keyboard.press("ArrowDown")
-    press(page, page.get_by_role("button", name="Save decision"))
+    press_key_on(page, page.get_by_role("button", name="Save decision"))
     expect(page.locator("#model-1 .badge")).to_have_text("needs more data")

@@ -7,7 +7,7 @@ from django.test import RequestFactory
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Visit
-from tests.browser.visiting import LAPTOP, PHONE, Visitor, box_of, shell, until
+from tests.browser.visiting import LAPTOP, PHONE, Visitor, box_of, shell, wait_for_expression
 from tests.product import Product
 from ui.errors import server_error
 
@@ -23,7 +23,7 @@ def test_a_public_page_is_accessible_and_fits_a_phone(visit: Visit) -> None:
     """All other refusals are made of the template of `/nothing/here`."""
     visitor = visit(used=True)
     for address in ("/", "/app/method", "/nothing/here"):
-        visitor.look(address)
+        visitor.go_and_check(address)
     page = visitor.go("/app/limits")
     # Its first link leads past the head.
     page.keyboard.press("Tab")
@@ -54,7 +54,7 @@ def test_errors_are_answered_by_a_page(visit: Visit) -> None:
     # Made here and served by the browser's own door, since nothing in the product breaks on request.
     body = server_error(RequestFactory().get("/")).content
     page.route("**/broken", lambda route: route.fulfill(status=500, content_type="text/html", body=body))
-    look(visitor, "/broken", "Sorry, there is a problem with this site")
+    visit_and_check(visitor, "/broken", "Sorry, there is a problem with this site")
 
 
 def test_the_components_of_the_styleguide_are_accessible_and_work(ruth: Visitor) -> None:
@@ -73,7 +73,7 @@ def test_the_components_of_the_styleguide_are_accessible_and_work(ruth: Visitor)
     page.set_viewport_size(PHONE)
     page.locator(".table").first.focus()
     page.keyboard.press("ArrowRight")
-    until(page, "document.querySelector('.table').scrollLeft > 0")
+    wait_for_expression(page, "document.querySelector('.table').scrollLeft > 0")
     assert page.evaluate("document.documentElement.scrollWidth") == 390
     assert page.evaluate(SMALL) == []
     # Whatever a style sheet or a script lets move, nothing does for whoever asked for no motion.
@@ -86,7 +86,7 @@ def test_the_components_of_the_styleguide_are_accessible_and_work(ruth: Visitor)
 def test_copy_button_fills_the_clipboard_and_says_so(visit: Visit) -> None:
     page = visit("reviewer", permissions=["clipboard-read", "clipboard-write"]).go("/app/styleguide/")
     page.locator("[data-copy] button").click()
-    until(page, "document.querySelector('[data-copy] [role=status]').textContent === 'Copied'")
+    wait_for_expression(page, "document.querySelector('[data-copy] [role=status]').textContent === 'Copied'")
     assert page.evaluate("navigator.clipboard.readText()") == page.locator("#specimen-copy").input_value()
 
 
@@ -112,7 +112,7 @@ def test_the_admin_in_our_colours_is_accessible(visit: Visit, superuser: str) ->
     """A reviewer's list of people is part of a superuser's."""
     visitor = visit("reviewer")
     for address in ("/app/admin/", "/app/admin/accounts/person/1/change/"):
-        visitor.look(address, within="body")
+        visitor.go_and_check(address, within="body")
     visitor = visit(superuser)
     for name, control in {
         "": "#action-toggle",
@@ -146,7 +146,7 @@ FAIL_FOUR_TIMES = """async () => {
 """A try that is refused because other passwords are being looked at counts for nothing."""
 
 
-def look(visitor: Visitor, address: str, heading: str) -> Page:
+def visit_and_check(visitor: Visitor, address: str, heading: str) -> Page:
     page = visitor.go(address)
     assert page.locator("h1").text_content() == heading
     visitor.check()
@@ -154,10 +154,10 @@ def look(visitor: Visitor, address: str, heading: str) -> Page:
 
 
 def test_the_account_is_accessible(robin: Visitor) -> None:
-    look(robin, "/app/account/", "Your account")
-    a_row_is_a_block_of_lines_on_a_phone(look(robin, "/app/account/history", "Activity log"))
-    look(robin, "/app/account/password", "Change password")
-    robin.look("/app/account/home")
+    visit_and_check(robin, "/app/account/", "Your account")
+    a_row_is_a_block_of_lines_on_a_phone(visit_and_check(robin, "/app/account/history", "Activity log"))
+    visit_and_check(robin, "/app/account/password", "Change password")
+    robin.go_and_check("/app/account/home")
 
 
 def a_row_is_a_block_of_lines_on_a_phone(page: Page) -> None:
@@ -172,7 +172,7 @@ def a_row_is_a_block_of_lines_on_a_phone(page: Page) -> None:
 
 
 def test_sign_in_is_accessible_up_to_the_lockout(visit: Visit) -> None:
-    page = look(visit(used=True), "/app/account/sign-in", "Sign in")
+    page = visit_and_check(visit(used=True), "/app/account/sign-in", "Sign in")
     page.fill("input[name=username]", "nobody-at-all")
     page.click("main button[type=submit]")
     expect(page).to_have_title(re.compile("^Error: "))
@@ -188,7 +188,7 @@ def test_sign_in_is_accessible_up_to_the_lockout(visit: Visit) -> None:
 def test_password_reset_is_accessible(visit: Visit, product: Product) -> None:
     """The pages that a password is set, and that a link is dead, have no other elements than that of the letter."""
     visitor = visit(used=True)
-    page = visitor.look("/app/account/password/forgotten")
+    page = visitor.go_and_check("/app/account/password/forgotten")
     page.fill("input[name=email]", "nobody@example.org")
     page.click("main button[type=submit]")
     assert page.url.endswith("/app/account/password/letter-sent")

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.browser.conftest import Asked, Respondent, Visit, get_survey, inbox, throws
+from tests.browser.conftest import Asked, Respondent, Visit, fix_words, get_survey, inbox
 from tests.browser.test_answering_receipt import check, save_download
 from tests.browser.visiting import PHONE, Visitor, another_language, box_of
 from tests.product import Product
@@ -55,8 +55,8 @@ def test_place_questions_are_accessible_and_listed_on_the_receipt(
 ) -> None:
     # Home: 2 (738 - 100) + 700 = 1976 sides, from 738 on Quarter A2. Work: from 1,800 of 2,000 sides on the first place
     # of the yard.
-    throws(visitor.page, [800, 1800])
-    page = visitor.look(places.address)
+    fix_words(visitor.page, [800, 1800])
+    page = visitor.go_and_check(places.address)
     respondent = Respondent(page)
     names = iter(("choice", "work", "home", "work-place", "check"))
     for _screen in respondent.screens({0: 0, 1: 0, 2: 5}):
@@ -89,10 +89,10 @@ def test_place_questions_are_accessible_and_listed_on_the_receipt(
 
 def test_place_outside_the_regions_is_warned_of_and_sent_unchanged(visit: Visit, places: Asked) -> None:
     visitor = visit()
-    throws(visitor.page, [0, 0])
+    fix_words(visitor.page, [0, 0])
     respondent = Respondent(visitor.go(places.address))
     page = respondent.page
-    respondent.begin()
+    respondent.agree_and_begin()
     hints = page.locator("label.answer .hint").all_inner_texts()
     assert ["outside the sensitive regions" in hint for hint in hints] == [True, False]
     respondent.answer({0: 0, 1: 15, 2: 1}, is_begun=True)
@@ -140,7 +140,7 @@ def test_place_search_shows_matches_and_the_chosen_place(visitor: Visitor, place
     respondent = at_home(visitor, places)
     page = respondent.page
     search, shown = page.get_by_label("Search"), page.locator("#places-shown")
-    respondent.press("Continue")
+    respondent.press_button("Continue")
     summary = page.locator(".error-summary")
     expect(summary).to_be_focused()
     assert summary.get_by_role("button").inner_text() == "Select a place from the list"
@@ -168,8 +168,8 @@ def test_place_search_shows_matches_and_the_chosen_place(visitor: Visitor, place
     expect(kept.get_by_role("radio")).to_have_count(1)
     search.fill("")
     expect(kept).to_have_count(0)
-    respondent.press("Continue")
-    respondent.press("Back")
+    respondent.press_button("Continue")
+    respondent.press_button("Back")
     assert chosen_answer_ids(page) == ["answer-1-0"]
     assert page.locator(".map-name").inner_text() == "Chosen: Quarter A1"
 
@@ -277,7 +277,7 @@ def test_places_are_shown_two_hundred_at_a_time(visitor: Visitor, product: Produ
         route.fulfill(response=answer, body=page)
 
     visitor.page.route(f"**{survey.address}", with_land)
-    respondent = Respondent(visitor.go(survey.address)).begin()
+    respondent = Respondent(visitor.go(survey.address)).agree_and_begin()
     page = respondent.page
     land, cells = (box_of(page.locator(f".map-frame {name}").last) for name in (".land", ".cells"))
     # Parish 0 stands at 0, 0 and the last one at 63, 63, each in the middle of its disc.
@@ -286,7 +286,7 @@ def test_places_are_shown_two_hundred_at_a_time(visitor: Visitor, product: Produ
     rows = page.get_by_role("radio")
     expect(rows).to_have_count(200)
     assert page.locator("#places-shown").inner_text() == "Places shown: 200 of 4,096"
-    respondent.press("Show more places")
+    respondent.press_button("Show more places")
     expect(rows).to_have_count(400)
     page.get_by_label("Search").fill("parish 4095")
     expect(rows).to_have_count(1)

@@ -39,7 +39,7 @@ FAULTS = """() => [...document.querySelectorAll('figure [role=img]')].flatMap(pl
 
 def figures() -> str:
     truth = NumberTruth(None, (1.0,) + (0.0,) * 100, (1 / 101,) * 101)
-    income = shown_number(INCOME, replace(made_nodes.numbers()[INCOME], truth=truth))
+    income = shown_number(INCOME, replace(made_nodes.number_nodes()[INCOME], truth=truth))
     pictures = [
         expected_error_plots.error_by_keep_picture(made.design(), SHARES, ABOUT),
         expected_error_plots.error_by_respondents_picture(made.design(), SHARES, ABOUT),

@@ -199,7 +199,7 @@ def test_a_real_table_with_gaps_is_published(visit: Visit, robin: Visitor, produ
 @pytest.mark.page
 def test_a_survey_is_released_to_a_reviewer_first(robin: Visitor, ruth: Visitor, product: Product) -> None:
     pk = shell(product, SURVEY)
-    page = robin.look(f"/app/surveys/{pk}/releases")
+    page = robin.go_and_check(f"/app/surveys/{pk}/releases")
     page.get_by_role("button", name="Start a release").click()
     page.wait_for_url(re.compile(r"/app/releases/\d+/columns"))
     address = overview(page)
@@ -211,7 +211,7 @@ def test_a_survey_is_released_to_a_reviewer_first(robin: Visitor, ruth: Visitor,
     ruth.go(address.removeprefix(product.url) + "table")
     expect(ruth.page.get_by_role("heading", name="Numbers by column")).to_be_visible()
     ruth.check()
-    ruth.look(address.removeprefix(product.url) + "refuse")
+    ruth.go_and_check(address.removeprefix(product.url) + "refuse")
     ruth.page.get_by_label("Reason").fill("Not now.")
     ruth.page.get_by_role("button", name="Refuse release").click()
     page.goto(address)

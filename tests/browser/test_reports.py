@@ -11,9 +11,9 @@ from openpyxl import load_workbook
 from playwright.sync_api import Locator, Page, expect
 
 from tests import servers
-from tests.browser.conftest import Visit, somebody
+from tests.browser.conftest import Visit, open_visitor
 from tests.browser.test_runs import start
-from tests.browser.visiting import Profiles, Visitor, desk, download, fits_a_phone, shell, unfold
+from tests.browser.visiting import Profiles, Visitor, desk, download, fits_a_phone, open_fold, shell
 from tests.product import Product
 
 pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journeys.py")]
@@ -42,9 +42,9 @@ def run(robin: Visitor, survey: str) -> int:
 
 
 @pytest.fixture(scope="session")
-def waiting(product: Product, profiles: Profiles, survey: str) -> int:
+def waiting_report_run(product: Product, profiles: Profiles, survey: str) -> int:
     """One that no test decides on."""
-    with somebody(profiles, product, "researcher") as robin:
+    with open_visitor(profiles, product, "researcher") as robin:
         return run(robin, survey)
 
 
@@ -67,7 +67,7 @@ def drawings(page: Page, count: int) -> Locator:
     return found
 
 
-def look(visitor: Visitor, path: str, pictures: int = 0) -> Page:
+def visit_and_check_drawings(visitor: Visitor, path: str, pictures: int = 0) -> Page:
     page = visitor.go(path)
     drawings(page, pictures)
     visitor.check()
@@ -88,7 +88,7 @@ def accept_two(ruth: Visitor) -> None:
     page.fill("textarea[name=note]", "Plausible, and clear of chance.")
     many.get_by_role("button", name="Save decision").click()
     expect(page.locator(".toast")).to_contain_text("Decision saved for 2 rules.")
-    unfold(page, "Filter")
+    open_fold(page, "Filter")
     page.select_option("select[name=verdict]", "accept")
     page.wait_for_url(re.compile("verdict=accept"))
     expect(page.get_by_role("button", name="Accept", pressed=True)).to_have_count(2)
@@ -102,11 +102,11 @@ def accept_two(ruth: Visitor) -> None:
 
 def test_a_report_is_decided_on_published_and_withdrawn(ruth: Visitor, robin: Visitor, survey: str) -> None:
     report = run(robin, survey)
-    page = look(robin, f"/app/reports/{report}/")
+    page = visit_and_check_drawings(robin, f"/app/reports/{report}/")
     # Whoever rehearses a survey reads its report before the reviewer.
     expect(page.get_by_text("Nobody has published it.")).to_be_visible()
 
-    page = ruth.look("/app/reports/")
+    page = ruth.go_and_check("/app/reports/")
     link = page.locator(f'main a[href^="{desk(report, "")}"]')
     expect(link).to_have_accessible_name(re.compile(r"Review it Work, health and honesty, Run \d+"))
     link.click()
@@ -122,11 +122,11 @@ def test_a_report_is_decided_on_published_and_withdrawn(ruth: Visitor, robin: Vi
     page.get_by_role("button", name="Publish").click()
     expect(page.locator(".toast")).to_contain_text("Published.")
 
-    page = look(robin, f"/app/reports/{report}/")
-    page = look(robin, f"/app/reports/{report}/rules")
+    page = visit_and_check_drawings(robin, f"/app/reports/{report}/")
+    page = visit_and_check_drawings(robin, f"/app/reports/{report}/rules")
     expect(page.locator("#rules [role=status]")).to_have_text("2 rules")
-    look(robin, f"/app/reports/{report}/itemsets", 2)
-    page = look(robin, f"/app/reports/{report}/files")
+    visit_and_check_drawings(robin, f"/app/reports/{report}/itemsets", 2)
+    page = visit_and_check_drawings(robin, f"/app/reports/{report}/files")
     book = load_workbook(io.BytesIO(download(page.get_by_role("link", name="Excel")).read_bytes()))
     assert book["Data rules"].max_row == 3
 
@@ -137,8 +137,8 @@ def test_a_report_is_decided_on_published_and_withdrawn(ruth: Visitor, robin: Vi
     page.fill("textarea[name=reason]", "Forged records were found.")
     page.get_by_role("button", name="Withdraw it").click()
     expect(page.locator(".toast")).to_contain_text("Withdrawn.")
-    look(ruth, desk(report, "publish"))
-    page = look(robin, f"/app/reports/{report}/")
+    visit_and_check_drawings(ruth, desk(report, "publish"))
+    page = visit_and_check_drawings(robin, f"/app/reports/{report}/")
     expect(page.get_by_text("Forged records were found.")).to_be_visible()
     page = robin.go(f"/app/surveys/{survey}/history")
     expect(page.get_by_role("row", name="withdrew a report")).to_be_visible()
@@ -147,16 +147,16 @@ def test_a_report_is_decided_on_published_and_withdrawn(ruth: Visitor, robin: Vi
 # --- a reviewer's desk ----------------------------------------------------------------------------------
 
 
-def test_shares_by_group_and_many_itemsets_fit_a_phone(ruth: Visitor, waiting: int) -> None:
-    look(ruth, desk(waiting, "groups"))
-    page = ruth.go(desk(waiting, "itemsets"))
+def test_shares_by_group_and_many_itemsets_fit_a_phone(ruth: Visitor, waiting_report_run: int) -> None:
+    visit_and_check_drawings(ruth, desk(waiting_report_run, "groups"))
+    page = ruth.go(desk(waiting_report_run, "itemsets"))
     expect(page.locator("main tbody tr").nth(40)).to_be_visible()  # how many there are is up to the coins
     fits_a_phone(ruth.page)
 
 
-def test_open_tab_is_visible_on_a_phone(ruth: Visitor, waiting: int) -> None:
-    page = ruth.look("/app/admin/reports/review/", within="body")
-    link = page.locator(f'a[href^="{desk(waiting, "")}"]')
+def test_open_tab_is_visible_on_a_phone(ruth: Visitor, waiting_report_run: int) -> None:
+    page = ruth.go_and_check("/app/admin/reports/review/", within="body")
+    link = page.locator(f'a[href^="{desk(waiting_report_run, "")}"]')
     expect(link).to_have_accessible_name(re.compile(r"Run \d+"))
     link.click()
     expect(page.locator("[data-left]")).to_contain_text("left to decide")
@@ -164,16 +164,16 @@ def test_open_tab_is_visible_on_a_phone(ruth: Visitor, waiting: int) -> None:
     for width in (600, 390):
         page.set_viewport_size({"width": width, "height": 844})
         if width == 600:
-            ruth.go(desk(waiting, "publish"))
+            ruth.go(desk(waiting_report_run, "publish"))
         tabs = page.locator(".tabs")
         tabs.scroll_into_view_if_needed()  # what stands above them may fill a phone
         expect(tabs.get_by_role("link", name="Publish")).to_be_in_viewport(ratio=0.9)
 
 
-def test_filter_replaces_the_list_and_keeps_the_focus(visit: Visit, waiting: int) -> None:
-    page = visit("reviewer").go(desk(waiting, "rules?association=any"))
+def test_filter_replaces_the_list_and_keeps_the_focus(visit: Visit, waiting_report_run: int) -> None:
+    page = visit("reviewer").go(desk(waiting_report_run, "rules?association=any"))
     page.evaluate("window.same = true")
-    unfold(page, "Filter")
+    open_fold(page, "Filter")
     heights = "all => new Set(all.map(label => label.getBoundingClientRect().height)).size"
     assert page.locator(".filter label").evaluate_all(heights) == 1
     status = page.locator("#rules > [role=status]")
@@ -190,8 +190,8 @@ def test_filter_replaces_the_list_and_keeps_the_focus(visit: Visit, waiting: int
     assert page.evaluate("window.same")
 
 
-def test_charts_are_accessible_named_tabled_and_printed(visit: Visit, waiting: int) -> None:
-    page = look(visit("reviewer"), desk(waiting, "itemsets"), 2)
+def test_charts_are_accessible_named_tabled_and_printed(visit: Visit, waiting_report_run: int) -> None:
+    page = visit_and_check_drawings(visit("reviewer"), desk(waiting_report_run, "itemsets"), 2)
     expect(page.locator("td.heat").first).to_be_visible()
     widths = page.locator(".table").evaluate_all("all => all.map(one => one.scrollWidth)")
     assert max(widths) <= 1168, widths
@@ -215,8 +215,8 @@ def prints(page: Page) -> None:
     assert page.evaluate("document.documentElement.scrollWidth") <= 680
 
 
-def test_intervals_keep_their_width_on_paper(visit: Visit, waiting: int) -> None:
-    page = visit("reviewer").go(desk(waiting, "report"))
+def test_intervals_keep_their_width_on_paper(visit: Visit, waiting_report_run: int) -> None:
+    page = visit("reviewer").go(desk(waiting_report_run, "report"))
     prints(page)
     pictures = page.locator(".shares td.pic .iv:visible")
     assert min(pictures.evaluate_all("all => all.map(one => one.getBoundingClientRect().width)")) >= 128
@@ -226,8 +226,10 @@ def test_intervals_keep_their_width_on_paper(visit: Visit, waiting: int) -> None
     assert all(end < start for (_left, end), (start, _right) in pairwise(edges))
 
 
-def test_chart_follows_the_theme_and_is_downloaded_in_the_light_one(visit: Visit, waiting: int) -> None:
-    page = visit("reviewer").go(desk(waiting, "itemsets"))
+def test_chart_follows_the_theme_and_is_downloaded_in_the_light_one(
+    visit: Visit, waiting_report_run: int
+) -> None:
+    page = visit("reviewer").go(desk(waiting_report_run, "itemsets"))
     drawings(page, 2)
     dot = "getComputedStyle(document.querySelector('figure svg .dot')).fill"
     colours = []
@@ -251,8 +253,8 @@ def save_figure(figure: Locator, name: str) -> bytes:
     return Path(download.value.path()).read_bytes()
 
 
-def test_a_report_is_read_in_chinese(ruth: Visitor, waiting: int) -> None:
-    page = ruth.go(desk(waiting, "itemsets"))
+def test_a_report_is_read_in_chinese(ruth: Visitor, waiting_report_run: int) -> None:
+    page = ruth.go(desk(waiting_report_run, "itemsets"))
     page.click("button[name=language][value=zh-hans]")
     drawings(page, 2)
     expect(page.locator("main p").get_by_text("工作、健康与诚实", exact=True)).to_be_visible()

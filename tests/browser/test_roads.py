@@ -20,7 +20,7 @@ from tests.browser.visiting import (
     collect_requests,
     desk,
     maker,
-    press,
+    press_key_on,
     tab_to,
     wait_until_saved,
 )
@@ -36,7 +36,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journ
 def open_survey(robin: Visitor, draft: Draft) -> str:
     """The address for respondents."""
     page = robin.go(f"{draft.path}/open")
-    press(page, page.get_by_role("button", name="Open the survey"))
+    press_key_on(page, page.get_by_role("button", name="Open the survey"))
     expect(page.locator(".toast")).to_contain_text("The survey is open.")
     with closing(sqlite3.connect(f"file:{draft.database}?mode=ro", uri=True)) as rows:
         (slug,) = rows.execute("SELECT slug FROM surveys_survey WHERE id = ?", [draft.pk]).fetchone()
@@ -48,7 +48,7 @@ def rehearse(robin: Visitor, draft: Draft) -> None:
     page.get_by_role("spinbutton").focus()
     page.keyboard.press("ControlOrMeta+A")
     page.keyboard.type("1300")
-    press(page, page.get_by_role("button", name="Simulate answers"))
+    press_key_on(page, page.get_by_role("button", name="Simulate answers"))
     expect(page.get_by_role("button", name="Simulate answers")).to_have_count(0)
     page.wait_for_load_state()  # else this load and the next one may abort each other
 
@@ -61,7 +61,7 @@ def rehearse(robin: Visitor, draft: Draft) -> None:
 def mine(robin: Visitor, draft: Draft) -> int:
     """The number of the report, which waits."""
     page = robin.go(f"{draft.path}/runs")
-    press(page, page.get_by_role("button", name="Start the run"))
+    press_key_on(page, page.get_by_role("button", name="Start the run"))
     number = run_number(page)
     expect(page.get_by_role("heading", name="Result")).to_be_visible()
     robin.go("/app/reports/")
@@ -70,7 +70,7 @@ def mine(robin: Visitor, draft: Draft) -> int:
 
 def publish_report(ruth: Visitor, report: int) -> None:
     page = ruth.go(desk(report, "publish"))
-    press(page, page.get_by_role("button", name="Publish"))
+    press_key_on(page, page.get_by_role("button", name="Publish"))
     expect(page.locator(".toast")).to_contain_text("Published.")
 
 
@@ -79,7 +79,7 @@ def publish_report(ruth: Visitor, report: int) -> None:
 
 def set_step(page: Page) -> None:
     """By hundreds; the limits have followed the range."""
-    press(page, page.locator(".block.open summary", has_text="Details"))
+    press_key_on(page, page.locator(".block.open summary", has_text="Details"))
     type_into_field(page, "step", "100")
     page.keyboard.press("Tab")
     expect(page.locator("[name=limit-3]")).to_have_value("8000")
@@ -88,14 +88,14 @@ def set_step(page: Page) -> None:
 
 
 def choose_window(page: Page) -> None:
-    press(page, page.locator(".block.open summary", has_text="Details"))
-    press(page, page.get_by_role("button", name="A shape to look at"))
+    press_key_on(page, page.locator(".block.open summary", has_text="Details"))
+    press_key_on(page, page.get_by_role("button", name="A shape to look at"))
     expect(page.locator(".number-results")).to_contain_text("The margin of error of the curve is")
 
 
 def numbers_built(page: Page, draft: Draft) -> None:
     """One by each law: an average, and a shape."""
-    press(page, page.get_by_role("button", name="Add a sensitive number"))
+    press_key_on(page, page.get_by_role("button", name="Add a sensitive number"))
     expect(page.locator(".block.open textarea[name=text]")).to_be_focused()
     page.keyboard.type("How much do you owe?")
     type_into_field(page, "unit", "euros")
@@ -108,16 +108,16 @@ def numbers_built(page: Page, draft: Draft) -> None:
     assert (debt["limits"], debt["step"], debt["unit"]) == ([500, 2000, 5000, 8000], 100, {"en": "euros"})
     # The picture has moved with the numbers; Enter adds a limit below.
     expect(page.locator(".number-results table")).to_contain_text("5,000")
-    press(page, page.locator("[name=limit-0]"))
+    press_key_on(page, page.locator("[name=limit-0]"))
     expect(page.locator("[name=limit-1]")).to_be_focused()
     expect(page.locator("[name=limit-1]")).to_have_value("1200")
-    press(page, page.get_by_role("button", name="Delete limit 2"))
+    press_key_on(page, page.get_by_role("button", name="Delete limit 2"))
     expect(page.get_by_role("button", name="Undo")).to_be_focused()
     assert questions_of(draft)[0]["limits"] == [500, 2000, 5000, 8000]
     tab_to(page, page.get_by_label("What do you want to learn?"))
     page.keyboard.press("ArrowDown")
     wait_until_saved(page)
-    press(page, page.locator(".block.open button.primary"))
+    press_key_on(page, page.locator(".block.open button.primary"))
     expect(page.locator(".block.open")).to_have_count(0)
     tab_to(page, page.locator("#section-0-kind"))
     page.keyboard.type("A sensitive number")
@@ -142,30 +142,30 @@ def numbers_built(page: Page, draft: Draft) -> None:
     income, debt = questions_of(draft)
     assert (income["law"], income["values"], income["window"]) == ("window", 1001, 39)
     assert debt["law"] == "classes"
-    press(page, page.locator("#section-1-down"))
+    press_key_on(page, page.locator("#section-1-down"))
     expect(page.locator("#section-2-down")).to_be_focused()
     assert [each["law"] for each in questions_of(draft)] == ["classes", "window"]
-    press(page, page.locator(".block.open button.primary"))
+    press_key_on(page, page.locator(".block.open button.primary"))
     expect(page.locator(".block.open")).to_have_count(0)
 
 
 def place_built(page: Page, draft: Draft) -> None:
     """A grid of four by three, with two regions that touch."""
-    press(page, page.get_by_role("button", name="Add a sensitive place"))
+    press_key_on(page, page.get_by_role("button", name="Add a sensitive place"))
     expect(page.locator(".block.open textarea[name=text]")).to_be_focused()
     page.keyboard.type("Where do you live?")
     expect(page.locator(".number-results")).to_contain_text("Nothing can be said yet.")
-    press(page, page.get_by_role("link", name="Choose other cells"))
+    press_key_on(page, page.get_by_role("link", name="Choose other cells"))
     page.wait_for_url("**/edit/cells*")
     expect(page.locator(".lede")).to_have_text("Where do you live?")
     for label, side in (("Columns", "4"), ("Rows", "3")):
         tab_to(page, page.get_by_label(label))
         page.keyboard.press("ControlOrMeta+A")
         page.keyboard.type(side)
-    press(page, page.get_by_role("button", name="Take this grid"))
+    press_key_on(page, page.get_by_role("button", name="Take this grid"))
     expect(page.locator(".block.open textarea[name=text]")).to_have_value("Where do you live?")
     for row, name in enumerate(("North", "South")):
-        press(page, page.get_by_role("button", name="Add a region"))
+        press_key_on(page, page.get_by_role("button", name="Add a region"))
         expect(page.locator(f"[name=region-{row}]")).to_be_focused()
         page.keyboard.type(name)
         for column in "ABC":
@@ -175,11 +175,11 @@ def place_built(page: Page, draft: Draft) -> None:
             expect(drawn).to_have_attribute("data-region", str(row))
         expect(page.locator("[data-count]").nth(row)).to_have_text("3")
     expect(page.locator(".number-results table")).to_contain_text("North")
-    press(page, page.get_by_role("button", name="Find the best"))
+    press_key_on(page, page.get_by_role("button", name="Find the best"))
     expect(page.locator(".toast")).to_contain_text("What shows it best is proposed.")
     expect(page.locator("[name=near]")).to_have_value("3")
     wait_until_saved(page)
-    regions = draft.stored["sections"][-1]["questions"][0]["regions"]
+    regions = draft.draft_json["sections"][-1]["questions"][0]["regions"]
     assert [each["cells"] for each in regions] == [["A1", "B1", "C1"], ["A2", "B2", "C2"]]
 
 
@@ -201,9 +201,9 @@ def answered_by_keyboard(visitor: Visitor, address: str) -> None:
     asked = collect_requests(page)
 
     def go_on() -> None:
-        press(page, page.get_by_role("button", name="Continue", exact=True))
+        press_key_on(page, page.get_by_role("button", name="Continue", exact=True))
 
-    press(page, page.locator("[data-agree]:visible"))
+    press_key_on(page, page.locator("[data-agree]:visible"))
     choose_by_keyboard(page, page.locator("#group-1"))
     go_on()
     choose_by_keyboard(page, page.locator("#answer-0-1"))
@@ -220,7 +220,7 @@ def answered_by_keyboard(visitor: Visitor, address: str) -> None:
     go_on()
     expect(page.locator(".summary")).to_contain_text("B2")
     assert asked == []
-    press(page, page.get_by_role("button", name="Send", exact=True))
+    press_key_on(page, page.get_by_role("button", name="Send", exact=True))
     wait_for_receipt(page)
     assert [(one.method, one.url) for one in asked] == [("POST", f"{visitor.product.url}{address}/record")]
     told, *numbers, sent = page.locator("table tbody td:nth-child(2)").all_inner_texts()
@@ -234,7 +234,7 @@ def answered_by_keyboard(visitor: Visitor, address: str) -> None:
 
 def download_zip(page: Page, name: str) -> ZipFile:
     with page.expect_download() as download:
-        press(page, page.get_by_role("link", name=name, exact=True))
+        press_key_on(page, page.get_by_role("link", name=name, exact=True))
     return ZipFile(download.value.path())
 
 
@@ -248,13 +248,13 @@ def test_numbers_and_a_place_are_built_mined_and_published_by_keyboard(
     page = robin.go(f"{draft.path}/edit")
     numbers_built(page, draft)
     place_built(page, draft)
-    debt, income, home = (section["questions"][0]["name"] for section in draft.stored["sections"][1:])
+    debt, income, home = (section["questions"][0]["name"] for section in draft.draft_json["sections"][1:])
 
     answered_by_keyboard(visit(), open_survey(robin, draft))
     rehearse(robin, draft)
     report = mine(robin, draft)
     page = ruth.go(desk(report, "numbers"))
-    press(page, page.get_by_role("link", name="What do you earn?"))
+    press_key_on(page, page.get_by_role("link", name="What do you earn?"))
     expect(page.get_by_role("heading", name="What do you earn?").first).to_be_visible()
     page = ruth.go(desk(report, "numbers"))
     # The truth of a rehearsal stands beside the estimates.
@@ -277,7 +277,7 @@ def test_numbers_and_a_place_are_built_mined_and_published_by_keyboard(
     robin.go(f"/app/reports/{report}/numbers")
     expect(page.get_by_text(re.compile(r"The average lies between [\d,]+ and [\d,]+ euros"))).to_be_visible()
     robin.check()
-    press(page, page.get_by_role("button", name="简体中文"))
+    press_key_on(page, page.get_by_role("button", name="简体中文"))
     expect(page.get_by_text("平均值在").first).to_be_visible()
     another_language(page)
     robin.go(f"/app/reports/{report}/places")

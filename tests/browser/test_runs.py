@@ -100,7 +100,7 @@ def moved_past(bar: Locator, value: float) -> None:
 
 
 def test_running_job_updates_itself_and_its_button_stays_in_place(ruth: Visitor) -> None:
-    page = ruth.look("/app/jobs/")
+    page = ruth.go_and_check("/app/jobs/")
     start_trial(page, 400)
     bar = page.locator("progress")
     moved_past(bar, 0)

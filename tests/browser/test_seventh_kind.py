@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.browser.conftest import Respondent, Visit, throws
+from tests.browser.conftest import Respondent, Visit, fix_words
 from tests.browser.test_answering_receipt import check, save_download
 from tests.browser.visiting import shell
 from tests.privacy.questionnaires import WORK, plain
@@ -37,7 +37,7 @@ def test_forced_response_question_is_asked_sent_and_its_receipt_checked(
     """The keep coin is 9,999 of 10,000, so that the answer coin's yes goes out for a no."""
     address = shell(product, MAKE % DESIGN)
     visitor = visit()
-    throws(visitor.page, [9_999, 1])
+    fix_words(visitor.page, [9_999, 1])
     page = visitor.go(address)
     listed = dict.fromkeys(re.findall(r'href="(/static/privacy/[^"]+)" target', page.content()))
     assert sum("kinds/forced." in name for name in listed) == 1

@@ -41,7 +41,7 @@ def product_with(folder: Path, entry: dict[str, Any]) -> Iterator[Product]:
 
 @pytest.fixture
 def page(profiles: Profiles) -> Iterator[Page]:
-    page = profiles.fresh()
+    page = profiles.new_profile_page()
     # The provider's own page has a style sheet from elsewhere.
     page.route("https://cdn.jsdelivr.net/**", lambda route: route.abort())
     yield page

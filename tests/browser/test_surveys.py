@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Visit
-from tests.browser.visiting import PHONE, Visitor, press, shell, tab_to
+from tests.browser.visiting import PHONE, Visitor, press_key_on, shell, tab_to
 from tests.product import Product
 
 pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journeys.py")]
@@ -32,19 +32,19 @@ def test_researcher_begins_a_survey_and_reads_what_is_missing(robin: Visitor) ->
     page.fill("input[name=title]", "Rest and worry")
     page.click("main button.primary")
     page.wait_for_url(re.compile(r"/app/surveys/\d+/"))
-    page = robin.look(re.findall(r"/app/surveys/\d+/", page.url)[0])
+    page = robin.go_and_check(re.findall(r"/app/surveys/\d+/", page.url)[0])
     expect(page.get_by_role("heading", name="things are missing")).to_be_visible()
-    page = robin.look("/app/surveys/")
+    page = robin.go_and_check("/app/surveys/")
     expect(page.get_by_role("link", name="Rest and worry", exact=True)).to_be_visible()
-    robin.look("/app/surveys/?search=nothing+of+the+kind")
+    robin.go_and_check("/app/surveys/?search=nothing+of+the+kind")
 
 
 def test_a_survey_lives_from_its_opening_to_its_destruction(robin: Visitor, product: Product) -> None:
     path = make(product, "complete")
     page = robin.page
     state, toast = page.locator("h1 + .buttons .badge"), page.locator(".toast")
-    robin.look(f"{path}/settings")
-    robin.look(f"{path}/open")
+    robin.go_and_check(f"{path}/settings")
+    robin.go_and_check(f"{path}/open")
     page.click("text=Open the survey")
     expect(toast).to_contain_text("The survey is open.")
     robin.check()
@@ -64,13 +64,13 @@ def test_a_survey_lives_from_its_opening_to_its_destruction(robin: Visitor, prod
     page.get_by_label("Yes, delete everything on").check()
     page.click("text=Save")
     expect(toast).to_contain_text("The settings are saved.")
-    robin.look(f"{path}/close")
+    robin.go_and_check(f"{path}/close")
     page.click("text=Close the survey")
     expect(state).to_have_text("closed")
     for step in ("reopen", "finish"):
-        robin.look(f"{path}/{step}", within="main")
+        robin.go_and_check(f"{path}/{step}", within="main")
     page.click("text=Finish the survey >> nth=-1")
-    robin.look(f"{path}/close")
+    robin.go_and_check(f"{path}/close")
     robin.go(f"{path}/destroy")
     page.fill("input[name=typed]", "something else")
     page.click("text=Delete permanently")
@@ -80,7 +80,7 @@ def test_a_survey_lives_from_its_opening_to_its_destruction(robin: Visitor, prod
     page.click("text=Delete permanently")
     expect(page.get_by_text("This survey has been deleted")).to_be_visible()
     robin.check()
-    robin.look(f"{path}/history")
+    robin.go_and_check(f"{path}/history")
 
 
 def test_the_owner_asks_somebody_to_work_on_it(robin: Visitor, product: Product) -> None:
@@ -103,7 +103,7 @@ def test_the_owner_asks_somebody_to_work_on_it(robin: Visitor, product: Product)
 
 def test_a_rehearsal_is_marked_on_all_its_pages(robin: Visitor, product: Product) -> None:
     path = make(product, "bilingual")
-    page = robin.look(f"{path}/duplicate")
+    page = robin.go_and_check(f"{path}/duplicate")
     page.get_by_label("A test run (rehearsal) with simulated answers").check()
     page.get_by_role("button", name="Make the draft").click()
     expect(page.get_by_text("This is a rehearsal")).to_be_visible()
@@ -111,7 +111,7 @@ def test_a_rehearsal_is_marked_on_all_its_pages(robin: Visitor, product: Product
     copy = re.findall(r"/app/surveys/\d+", page.url)[0]
     robin.go(f"{copy}/open").click("text=Open the survey")
     expect(page.locator(".toast")).to_contain_text("The survey is open.")
-    robin.look(f"{copy}/rehearse")
+    robin.go_and_check(f"{copy}/rehearse")
     expect(page.get_by_role("button", name="Simulate answers")).to_be_visible()
     page = robin.go(f"{copy}/invitations/poster")
     expect(page.get_by_text("rehearsal").first).to_be_visible()
@@ -179,7 +179,7 @@ def test_survey_is_planned_on_a_phone_by_keyboard(visit: Visit) -> None:
     forecast_is(page, "the average is 10")
     tab_to(page, page.get_by_label("Title"))
     page.keyboard.type("Hours")
-    press(page, page.get_by_role("button", name="Open the builder with this"))
+    press_key_on(page, page.get_by_role("button", name="Open the builder with this"))
     page.wait_for_url(re.compile(r"/app/surveys/\d+/edit$"))
     expect(page.locator("#section-1")).to_contain_text("Number from 0 to 20")
     expect(page.locator(".price")).to_contain_text("every other margin grows, the widest from ±")

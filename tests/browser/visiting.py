@@ -153,19 +153,19 @@ class Profiles:
         self._idle: list[Kept] = []
         self._busy: dict[BrowserContext, Kept] = {}
 
-    def fresh(self, **options: Any) -> Page:
+    def new_profile_page(self, **options: Any) -> Page:
         return profile(self.browser, **{"viewport": LAPTOP} | options).new_page()
 
-    def emptied(self, address: str, **options: Any) -> Page:
+    def empty_profile_page(self, address: str, **options: Any) -> Page:
         """A tab in a profile that others may have used; it is a fresh one where more than a window's size is asked."""
         size: ViewportSize = options.get("viewport", LAPTOP)
         if options.keys() - {"viewport"}:
-            return self.fresh(**options)
+            return self.new_profile_page(**options)
         kept = next((kept for kept in reversed(self._idle) if kept.address == address), None)
         if kept:
             self._idle.remove(kept)
         else:
-            kept = self._made(address)
+            kept = self._make_profile(address)
         self._busy[kept.context] = kept
         with kept.opener.expect_popup() as opened:
             kept.opener.evaluate("void open()")
@@ -174,14 +174,14 @@ class Profiles:
             page.set_viewport_size(size)
         return page
 
-    def leave(self, page: Page) -> None:
+    def give_back(self, page: Page) -> None:
         kept = self._busy.pop(page.context, None)
         if kept and self._empty(kept):
             self._idle.append(kept)
         else:
             page.context.close()
 
-    def _made(self, address: str) -> Kept:
+    def _make_profile(self, address: str) -> Kept:
         context = profile(self.browser, viewport=LAPTOP)
         opener = context.new_page()
         opener.goto(f"{address}/app/limits")
@@ -268,7 +268,7 @@ class Visitor:
         self.page.goto(self.product.url + path)
         return self.page
 
-    def look(self, path: str, within: str | None = None) -> Page:
+    def go_and_check(self, path: str, within: str | None = None) -> Page:
         """Go there, and `check` the page."""
         self.go(path)
         self.check(within)
@@ -299,7 +299,7 @@ class Visitor:
         page.wait_for_load_state()
         for scheme, rules in THEMES.items():
             page.emulate_media(color_scheme=scheme)
-            found = axe(page, within, rules, scheme)
+            found = axe_violations(page, within, rules, scheme)
             assert not found, f"{page.url} ({scheme}): {found}"
         fits_a_phone(page)
         if within is None:
@@ -366,17 +366,17 @@ def collect_requests(page: Page) -> list[Request]:
     """What this page requests from now on."""
     requests: list[Request] = []
 
-    def note(request: Request) -> None:
+    def note_request(request: Request) -> None:
         requests.append(request)
 
-    page.on("request", note)
+    page.on("request", note_request)
     return requests
 
 
-def until(page: Page, expression: str) -> None:
+def wait_for_expression(page: Page, expression: str) -> None:
     """Playwright's own way to wait has the page evaluate a string, which the policy forbids."""
 
-    def holds() -> bool:
+    def expression_holds() -> bool:
         try:
             return bool(page.evaluate(expression))
         except Error as error:
@@ -384,10 +384,10 @@ def until(page: Page, expression: str) -> None:
                 return False
             raise
 
-    servers.wait(holds, expression)
+    servers.wait(expression_holds, expression)
 
 
-def unfold(page: Page, name: str) -> None:
+def open_fold(page: Page, name: str) -> None:
     """Opens what a summary of this name folds away, if it is not open yet.
 
     It asks for the attribute, which stands in what was read: what is visible depends on styles that may still come.
@@ -397,7 +397,7 @@ def unfold(page: Page, name: str) -> None:
         details.locator("> summary").click()
 
 
-def axe(
+def axe_violations(
     page: Page, within: str | None = None, rules: dict[str, Any] | None = None, theme: str | None = None
 ) -> list[str]:
     """What these rules find, all rules by default; the page is first put into the theme, if one is named."""
@@ -408,7 +408,7 @@ def axe(
     return [f"{v['id']}: {[n['html'][:160] for n in v['nodes'][:4]]}" for v in found]
 
 
-def walk(visitor: Visitor, *, checked: bool = False) -> None:
+def walk_page(visitor: Visitor, *, checked: bool = False) -> None:
     """Everything of this page, but what the test that it has of its own has `checked`: 400 % zoom, forced colours."""
     page = visitor.page
     if checked:
@@ -424,7 +424,7 @@ def another_language(page: Page) -> None:
     and the order of what Tab reaches."""
     page.wait_for_load_state()
     page.evaluate(SETTLED)
-    found = axe(page)
+    found = axe_violations(page)
     assert not found, f"{page.url}: {found}"
     fits_a_phone(page)
 
@@ -515,7 +515,7 @@ class Draft:
         self.path = f"/app/surveys/{self.pk}"
 
     @property
-    def stored(self) -> Any:
+    def draft_json(self) -> Any:
         with closing(sqlite3.connect(f"file:{self.database}?mode=ro", uri=True)) as connection:
             row = connection.execute("SELECT draft FROM surveys_survey WHERE id = ?", [self.pk]).fetchone()
         return json.loads(row[0])
@@ -528,7 +528,7 @@ class Draft:
 
     @property
     def names(self) -> list[list[str]]:
-        return [[each["name"] for each in section["questions"]] for section in self.stored["sections"]]
+        return [[each["name"] for each in section["questions"]] for section in self.draft_json["sections"]]
 
 
 Make = Callable[..., Draft]
@@ -541,7 +541,7 @@ def maker(product: Product) -> Make:
     return make_draft
 
 
-def usual() -> list[Any]:
+def usual_sections() -> list[Any]:
     return [
         plain(
             question("age", "young", "old", role="quasi"),
@@ -581,7 +581,7 @@ def tab_to(page: Page, locator: Locator, most: int = 120) -> None:
         page.keyboard.up("Tab")
 
 
-def press(page: Page, control: Locator) -> None:
+def press_key_on(page: Page, control: Locator) -> None:
     """Come to the control by Tab, and press Enter."""
     tab_to(page, control, most=300)
     page.keyboard.press("Enter")

@@ -26,10 +26,10 @@ from tests.surveys.conftest import (
     draft,
     editor,
     finished,
-    fresh,
     move_to_state,
     opened,
     post,
+    reload,
     viewer,
     weak,
 )
@@ -56,14 +56,14 @@ def survey(draft: Survey) -> Survey:
     )
 
 
-def now(survey: Survey) -> Questionnaire:
+def saved_draft(survey: Survey) -> Questionnaire:
     """As it is stored."""
-    return load_questionnaire(fresh(survey))
+    return load_questionnaire(reload(survey))
 
 
 def section(survey: Survey, number: int) -> Any:
     """Its JSON."""
-    return now(survey).as_json()["sections"][number]
+    return saved_draft(survey).as_json()["sections"][number]
 
 
 def stored_question(survey: Survey, section_number: int = 1, number: int = 0) -> Any:
@@ -91,26 +91,26 @@ def of_question(survey: Survey, key: str) -> dict[str, Any]:
 
 def save(client: Client, survey: Survey, key: str, do: str = "", headers: Any = None, **sent: Any) -> Any:
     """The form of a question, as a script sends it, or by a button of it."""
-    fields = {**of_question(fresh(survey), key), "do": do, **sent}
+    fields = {**of_question(reload(survey), key), "do": do, **sent}
     return post(client, survey, "edit/save", headers if do else SCRIPT, **fields)
 
 
-def act(client: Client, survey: Survey, do: str, headers: Any = None, **sent: object) -> Any:
+def post_act(client: Client, survey: Survey, do: str, headers: Any = None, **sent: object) -> Any:
     """A button of the questionnaire as it stands on the page now; without HTMX no page is rendered."""
-    seen = {"order": order_digest(now(survey))}
+    seen = {"order": order_digest(saved_draft(survey))}
     return post(client, survey, "edit/act", headers, **{"do": do, "in": "en", **seen, **sent})
 
 
 def translate(client: Client, survey: Survey, key: str, to: str, headers: Any = SCRIPT, **words: str) -> Any:
     """The words of a question in a language, beside those in English."""
-    base = part_digest(TranslationPart(key, "en", to), now(survey))
+    base = part_digest(TranslationPart(key, "en", to), saved_draft(survey))
     sent = {"part": key, "from": "en", "in": to, "base": base, **words}
     return post(client, survey, "edit/translations/save", headers, **sent)
 
 
 def save_study(client: Client, survey: Survey, part: DraftPart, name: str, /, **sent: Any) -> Any:
     """A part of the page Study."""
-    given = {"base": part_digest(part, now(survey))} | sent
+    given = {"base": part_digest(part, saved_draft(survey))} | sent
     return post(client, survey, "edit/study/save", part=name, **given)
 
 

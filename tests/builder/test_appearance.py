@@ -22,7 +22,7 @@ ALT = {"alt-en": "University of Example", "alt-zh-hans": "示例大学"}
 
 
 @pytest.fixture(autouse=True)
-def places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def own_folder_for_reading(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of this test alone, since others read files at the same time."""
     monkeypatch.setattr(settings, "VAR", tmp_path)
 
@@ -32,7 +32,7 @@ def upload(client: Client, survey: Survey, content: bytes | None, name: str = "l
     return client.post(reverse("importing:edit-logo", args=[survey.pk]), {**ALT, **more, **file})
 
 
-def act(client: Client, survey: Survey, do: str, **sent: str) -> Any:
+def post_appearance_act(client: Client, survey: Survey, do: str, **sent: str) -> Any:
     return client.post(reverse("builder:appearance-act", args=[survey.pk]), {"do": do, **sent})
 
 
@@ -45,7 +45,7 @@ def stored_appearance(survey: Survey) -> dict[str, Any]:
     return {key: survey.draft[key] for key in ("logo", "logo_alt", "accent") if key in survey.draft}
 
 
-def undo(client: Client, survey: Survey) -> Any:
+def undo_removal(client: Client, survey: Survey) -> Any:
     here = reverse("builder:appearance", args=[survey.pk])
     removed = removed_in(client.get(here))
     return post(client, survey, "edit/act", do="undo", removed=removed, next=here)
@@ -61,9 +61,9 @@ def test_logo_is_saved_shown_changed_removed_and_restored(client: Client, survey
     # Another text without another file.
     upload(client, survey, None, **{"alt-en": "The university"})
     assert stored_appearance(survey)["logo_alt"]["en"] == "The university"
-    act(client, survey, "logo-remove")
+    post_appearance_act(client, survey, "logo-remove")
     assert stored_appearance(survey) == {}
-    assert undo(client, survey)["Location"] == reverse("builder:appearance", args=[survey.pk])
+    assert undo_removal(client, survey)["Location"] == reverse("builder:appearance", args=[survey.pk])
     assert stored_appearance(survey)["logo"] == saved["logo"]
 
 
@@ -87,17 +87,17 @@ def test_invalid_logo_file_changes_nothing_and_is_explained(client: Client, surv
 
 
 def test_colour_is_saved_or_its_nearest_readable_shade_offered(client: Client, survey: Survey) -> None:
-    refused = act(client, survey, "colour", accent="#FFD200")
+    refused = post_appearance_act(client, survey, "colour", accent="#FFD200")
     assert refused.status_code == 422
     assert "contrast of 1.2 to 1" in refused.text
     assert 'name="accent" value="#7f6800"' in refused.text
     assert stored_appearance(survey) == {}
-    assert act(client, survey, "colour", accent="#7f6800").status_code == 302
+    assert post_appearance_act(client, survey, "colour", accent="#7f6800").status_code == 302
     assert stored_appearance(survey) == {"accent": "#7f6800"}
-    assert act(client, survey, "colour", accent="red;}").status_code == 422
-    act(client, survey, "colour-remove")
+    assert post_appearance_act(client, survey, "colour", accent="red;}").status_code == 422
+    post_appearance_act(client, survey, "colour-remove")
     assert stored_appearance(survey) == {}
-    undo(client, survey)
+    undo_removal(client, survey)
     assert stored_appearance(survey) == {"accent": "#7f6800"}
 
 

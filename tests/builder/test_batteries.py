@@ -31,19 +31,19 @@ from tests.surveys.drafts import bilingual, complete
 STATEMENTS = "I am paid fairly.\n\n  I have enough rest. \nI am listened to."
 
 
-def whole() -> Questionnaire:
+def complete_draft() -> Questionnaire:
     return read_questionnaire(complete())
 
 
 def with_battery(section: int = 0) -> Questionnaire:
-    return act(whole(), section).draft
+    return add_battery(complete_draft(), section).draft
 
 
-def freeze(draft: Questionnaire) -> Design:
+def freeze_questionnaire(draft: Questionnaire) -> Design:
     return frozen_json(draft.as_json())
 
 
-def act(draft: Questionnaire, section: int, **sent: str) -> CommandResult:
+def add_battery(draft: Questionnaire, section: int, **sent: str) -> CommandResult:
     of = {"section": str(section), "seen": section_digest(draft.sections[section]), "in": "en"}
     words = {"statements": STATEMENTS, "scale": "agreement-5"}
     return commands.add_battery_command(draft, {**of, **words, **sent})
@@ -55,7 +55,7 @@ def lines(draft: Questionnaire, section: int = 0) -> list[DraftQuestion]:
 
 def batteries(draft: Questionnaire, section: int = 0) -> list[str | None]:
     """In which each question of a section stands; freezes the draft, which can become a design."""
-    freeze(draft)
+    freeze_questionnaire(draft)
     return [each.of or None for each in draft.sections[section].questions]
 
 
@@ -67,7 +67,7 @@ def test_each_line_becomes_a_statement_sharing_one_scale() -> None:
     assert [each.form for each in found] == ["scale"] * 3
     assert next(choice.label["en"] for choice in found[2].choices) == "Strongly disagree"
     for section in (0, 1):
-        design = freeze(with_battery(section))
+        design = freeze_questionnaire(with_battery(section))
         assert [question.of for question in design.sections[section].questions[1:]] == ["q1"] * 3
     assert lines(with_battery(1), 1)[0].choices[-1].name == "prefer-not-to-say", "of a sensitive one"
     page = QuestionnairePage(with_battery(), "en", (), (), {})
@@ -94,7 +94,7 @@ def test_invalid_battery_is_refused() -> None:
         ({"in": "fr"}, "not in this language"),
     ):
         with pytest.raises(NotAllowed, match=why):
-            act(whole(), 0, **sent)
+            add_battery(complete_draft(), 0, **sent)
     # Neighbours with different choices are none.
     draft = complete()
     age = draft["sections"][0]["questions"][0]
@@ -112,7 +112,7 @@ def test_scale_changed_in_one_line_changes_in_all() -> None:
     assert {str(each.choices) for each in lines(after)} == {str(lines(after)[0].choices)}
     assert [each.choices[5].label for each in lines(after)] == [{"en": "No idea"}] * 3
     assert [each.help for each in lines(after)] == [{"en": "How far?"}] * 3
-    freeze(after)
+    freeze_questionnaire(after)
     # Another kind leaves the battery and another scale changes all of it.
     key = lines(draft)[2].name
     asked, scaled = (
@@ -121,7 +121,7 @@ def test_scale_changed_in_one_line_changes_in_all() -> None:
     )
     assert len([battery for battery in batteries(asked) if battery]) == 2
     assert [each.choices[0].label["en"] for each in lines(scaled)] == ["Very poor"] * 3
-    freeze(scaled)
+    freeze_questionnaire(scaled)
 
 
 def test_noise_of_a_line_stays_with_its_choices() -> None:
@@ -163,19 +163,19 @@ def change_part(draft: Questionnaire, key: str, **data: str) -> Questionnaire:
 
 
 def test_a_section_gets_a_text_and_a_random_order() -> None:
-    after = change_part(whole(), "=section-0", intro="First, you.", shuffled="on")
+    after = change_part(complete_draft(), "=section-0", intro="First, you.", shuffled="on")
     section = after.as_json()["sections"][0]
     assert (section["intro"], section["order"]) == ({"en": "First, you."}, "random")
-    assert freeze(after).sections[0].presentation.random_order
+    assert freeze_questionnaire(after).sections[0].presentation.random_order
     assert read_questionnaire(after.as_json()) == after
     bare = change_part(after, "=section-0", intro="")
     assert bare.as_json()["sections"][0].keys() == complete()["sections"][0].keys()
     # Its base tells it from another one, and one that is gone is refused.
-    moved, part = questions_and_sections.move_section(whole(), 0, 1), SectionPart("=section-0", "en")
-    assert part.conflict_check_value(whole()) != part.conflict_check_value(moved)
+    moved, part = questions_and_sections.move_section(complete_draft(), 0, 1), SectionPart("=section-0", "en")
+    assert part.conflict_check_value(complete_draft()) != part.conflict_check_value(moved)
     for key in ("=section-7", "=section-x", "=section-"):
         with pytest.raises(NotAllowed):
-            part_from_key(key, "en").conflict_check_value(whole())
+            part_from_key(key, "en").conflict_check_value(complete_draft())
 
 
 def test_the_text_of_a_section_is_translated_and_named_where_it_is_missing() -> None:
@@ -192,10 +192,10 @@ def test_the_text_of_a_section_is_translated_and_named_where_it_is_missing() -> 
 # None of these.
 
 
-def several() -> tuple[Questionnaire, str]:
+def battery_with_second_question() -> tuple[Questionnaire, str]:
     """A question with its key."""
-    seen = section_digest(whole().sections[1])
-    after = commands.add_question_command(whole(), {"section": "1", "seen": seen, "kind": "many"})
+    seen = section_digest(complete_draft().sections[1])
+    after = commands.add_question_command(complete_draft(), {"section": "1", "seen": seen, "kind": "many"})
     draft = after.draft
     for row in range(3):
         words = {f"label-{row}": f"Drug {row}", "text": "Which?"}
@@ -210,10 +210,10 @@ def group(draft: Questionnaire) -> list[DraftQuestion]:
 
 def test_none_of_these_stays_first_until_emptied() -> None:
     """Whatever happens to the options; only a question of several has it."""
-    draft, key = several()
+    draft, key = battery_with_second_question()
     none = {"en": "None of these"}
     assert [each.none or None for each in group(draft)] == [none, None, None]
-    assert len(freeze(draft).sections[1].questions) == 4
+    assert len(freeze_questionnaire(draft).sections[1].questions) == 4
     for after in (
         answer_choice_editing.move_choice(draft, key, 0, 1),
         answer_choice_editing.add_choice(draft, key, 0)[0],
@@ -227,7 +227,7 @@ def test_none_of_these_stays_first_until_emptied() -> None:
     after = translatable_texts.set_texts(draft, key, "en", {"none": ""})
     assert not find_block(after, key)[1][0].none
     with pytest.raises(NotAllowed, match="several of many"):
-        commands.add_none_of_these_command(whole(), {"key": "age"})
+        commands.add_none_of_these_command(complete_draft(), {"key": "age"})
 
 
 def test_battery_and_text_are_saved_by_posting_forms(client: Client, survey: Survey) -> None:

@@ -33,7 +33,7 @@ from surveys.study.hypothesis_editing import (
 from surveys.study.hypothesis_forms import HypothesisForm
 from tests.builder.conftest import refusal, save_study
 from tests.cast import As
-from tests.surveys.conftest import fresh, page_text, update_row
+from tests.surveys.conftest import page_text, reload, update_row
 from tests.surveys.drafts import (
     EVERY,
     SALT,
@@ -95,7 +95,7 @@ def edit(client: Client, survey: Survey, name: str, **sent: Any) -> Any:
 
 
 def stored_hypotheses(survey: Survey) -> list[dict[str, Any]]:
-    drafts = hypotheses.drafted_hypotheses(fresh(survey).draft.get(hypotheses.KEY))
+    drafts = hypotheses.drafted_hypotheses(reload(survey).draft.get(hypotheses.KEY))
     return [{key: value for key, value in each.items() if key != "name"} for each in drafts]
 
 
@@ -225,7 +225,7 @@ def survey(draft: Survey) -> Survey:
 
 
 @pytest.fixture
-def full(survey: Survey) -> Survey:
+def full_plan(survey: Survey) -> Survey:
     return plan(survey, *EVERY, PRODUCT)
 
 
@@ -358,8 +358,8 @@ def test_a_model_with_too_many_coefficients_is_refused(client: Client, survey: S
 # Editing: in its place.
 
 
-def test_saving_an_unchanged_hypothesis_form_changes_nothing(full: Survey) -> None:
-    draft = read_questionnaire(full.draft)
+def test_saving_an_unchanged_hypothesis_form_changes_nothing(full_plan: Survey) -> None:
+    draft = read_questionnaire(full_plan.draft)
     for each in hypotheses.drafted_hypotheses(draft.plan):
         part = EditedHypothesisPart(each["name"])
         form = part.build_form(draft)
@@ -369,73 +369,77 @@ def test_saving_an_unchanged_hypothesis_form_changes_nothing(full: Survey) -> No
         assert part.apply_cleaned(draft, sent.cleaned_data) == draft
 
 
-def test_edited_hypothesis_keeps_its_place(client: Client, full: Survey) -> None:
-    before = hypotheses.drafted_hypotheses(full.draft["plan"])
-    page = page_of(client, full, edit="H1")
+def test_edited_hypothesis_keeps_its_place(client: Client, full_plan: Survey) -> None:
+    before = hypotheses.drafted_hypotheses(full_plan.draft["plan"])
+    page = page_of(client, full_plan, edit="H1")
     assert 'value="10"' in page
     assert "Add hypothesis" not in page
-    assert edit(client, full, "H1", **TWELVE).status_code == 302
-    assert hypotheses.drafted_hypotheses(full.draft["plan"]) == [{**before[0], "than": "0.1250"}, *before[1:]]
+    assert edit(client, full_plan, "H1", **TWELVE).status_code == 302
+    assert hypotheses.drafted_hypotheses(full_plan.draft["plan"]) == [
+        {**before[0], "than": "0.1250"},
+        *before[1:],
+    ]
     # An edit lists the coefficients of its products.
-    page = page_of(client, full, edit="H6")
+    page = page_of(client, full_plan, edit="H6")
     assert "mood=3*arm" in options_of(page, "of")
     assert '<option value="age=b*mood" selected>' in page
-    response = edit(client, full, "H6", covariates=["age"], item="theft=yes", model="logit", list="1")
+    response = edit(client, full_plan, "H6", covariates=["age"], item="theft=yes", model="logit", list="1")
     assert response.status_code == 200
     assert options_of(response.text, "of") == ["age=b"]
     assert 'id="hypothesis-edit"' in response.text
-    plan(full, SHARE, {**SHARE, "than": "0.2000"})
-    response = edit(client, full, "H1", item="theft=yes", than="20")
+    plan(full_plan, SHARE, {**SHARE, "than": "0.2000"})
+    response = edit(client, full_plan, "H1", item="theft=yes", than="20")
     assert "This hypothesis is in the list already." in refusal(response)
 
 
-def test_refused_or_conflicting_edit_keeps_the_input(client: Client, full: Survey) -> None:
-    before = full.draft
-    response = edit(client, full, "H1", item="age=a", than="777")
+def test_refused_or_conflicting_edit_keeps_the_input(client: Client, full_plan: Survey) -> None:
+    before = full_plan.draft
+    response = edit(client, full_plan, "H1", item="age=a", than="777")
     page = response.text
     assert response.status_code == 422
     for words in ("less than or equal to 99.99", '<option value="age=a" selected>', 'value="777"'):
         assert words in page
     assert page.count('id="hypothesis-edit"') == 1
-    response = edit(client, full, "H1", **TWELVE, base="0" * 16)
+    response = edit(client, full_plan, "H1", **TWELVE, base="0" * 16)
     assert response.status_code == 409
     assert "Someone else has changed this meanwhile" in response.text
     assert 'value="12.5"' in response.text
-    assert 'id="hypothesis-edit"' not in page_of(client, full, edit="H9")
-    gone = edit(client, full, "H9", **TWELVE)
+    assert 'id="hypothesis-edit"' not in page_of(client, full_plan, edit="H9")
+    gone = edit(client, full_plan, "H9", **TWELVE)
     assert "This hypothesis is not there any more." in client.get(gone.url).text
-    assert full.draft == before
+    assert full_plan.draft == before
 
 
-def test_kind_that_became_impossible_is_not_edited(client: Client, full: Survey) -> None:
-    update_row(full, draft={**full.draft, "direct": ""})
-    assert [line.may_edit for line in drafted_hypotheses_of(full.draft).hypothesis_lines] == [True, False] + [
-        True
-    ] * 4
-    assert 'id="hypothesis-edit"' not in page_of(client, full, edit="H2")
-    assert "Ask a share directly first" in refusal(edit(client, full, "H2", item="theft=yes"))
+def test_kind_that_became_impossible_is_not_edited(client: Client, full_plan: Survey) -> None:
+    update_row(full_plan, draft={**full_plan.draft, "direct": ""})
+    assert [line.may_edit for line in drafted_hypotheses_of(full_plan.draft).hypothesis_lines] == [
+        True,
+        False,
+    ] + [True] * 4
+    assert 'id="hypothesis-edit"' not in page_of(client, full_plan, edit="H2")
+    assert "Ask a share directly first" in refusal(edit(client, full_plan, "H2", item="theft=yes"))
 
 
 def test_hypotheses_are_seen_and_changed_by_the_owner_only(
-    full: Survey, editor: Person, reviewer: Person, viewer: Person, stranger: Person, signed_in_as: As
+    full_plan: Survey, editor: Person, reviewer: Person, viewer: Person, stranger: Person, signed_in_as: As
 ) -> None:
-    before = full.draft
-    page = page_of(signed_in_as(editor), full, "share")
+    before = full_plan.draft
+    page = page_of(signed_in_as(editor), full_plan, "share")
     assert "Ask a share directly" in page
     assert "Hypotheses" not in page
     for person, status in ((editor, 403), (reviewer, 403), (viewer, 403), (stranger, 404)):
         client = signed_in_as(person)
-        answers = [add(client, full, "arms", **SENT["arms"]), edit(client, full, "H1", **TWELVE)]
-        answers.append(edit(client, full, "H1", **TWELVE, list="1"))
+        answers = [add(client, full_plan, "arms", **SENT["arms"]), edit(client, full_plan, "H1", **TWELVE)]
+        answers.append(edit(client, full_plan, "H1", **TWELVE, list="1"))
         assert [answer.status_code for answer in answers] == [status] * 3
-        assert "hypothesis-edit" not in page_of(client, full, edit="H1")
-    assert fresh(full).draft == before
+        assert "hypothesis-edit" not in page_of(client, full_plan, edit="H1")
+    assert reload(full_plan).draft == before
 
 
 # Changes since the survey that a draft repeats.
 
 
-def following(*sections: dict[str, Any]) -> Draft:
+def draft_of_following_survey(*sections: dict[str, Any]) -> Draft:
     """These sections or the study; the earlier survey asked for the age and for theft."""
     earlier = freeze_design(stored_draft(plain(question("age")), sensitive(THEFT)))
     follows = opening.store_design(earlier).pk
@@ -445,7 +449,7 @@ def following(*sections: dict[str, Any]) -> Draft:
 def test_change_hypothesis_is_added_if_an_earlier_survey_asked_the_same(
     client: Client, survey: Survey
 ) -> None:
-    update_row(survey, draft=following())
+    update_row(survey, draft=draft_of_following_survey())
     page = page_of(client, survey, "change")
     assert options_of(page, "item") == ["age=a", "age=b", "theft=yes"]
     assert options_of(page, "direction") == ["more", "less"]
@@ -454,7 +458,7 @@ def test_change_hypothesis_is_added_if_an_earlier_survey_asked_the_same(
     assert add(client, survey, "change", **sent).status_code == 302
     assert stored_hypotheses(survey) == [{"kind": "change", **sent}]
     assert "The share of “Theft: yes” is smaller than in the earlier survey." in page_of(client, survey)
-    draft = fresh(survey).draft
+    draft = reload(survey).draft
     assert freeze_design(draft).plan == hypotheses.plan_fingerprint(draft["plan"])
     page = page_of(client, survey, edit="H1")
     assert '<option value="less" selected>' in page
@@ -468,7 +472,7 @@ def test_change_no_report_can_tell_is_refused_with_its_reason() -> None:
     other_words = question("theft", "no", "yes", form="yes-no", text={"en": "Have you taken something?"})
     for draft, reason in (
         (study(), "the design follows no earlier one"),
-        (following(plain(question("age")), sensitive(other_words)), "in other words"),
+        (draft_of_following_survey(plain(question("age")), sensitive(other_words)), "in other words"),
     ):
         refused = add_plan(draft, change)
         with pytest.raises(InputError, match=reason) as why:
@@ -476,6 +480,6 @@ def test_change_no_report_can_tell_is_refused_with_its_reason() -> None:
         assert why.value.path == "hypotheses[0]"
         (line,) = drafted_hypotheses_of(refused).hypothesis_lines
         assert reason in line.fault
-    mood = add_plan(following(), {**change, "item": "mood=1"})
+    mood = add_plan(draft_of_following_survey(), {**change, "item": "mood=1"})
     with pytest.raises(InputError, match="the earlier survey did not ask for 'mood=1'"):
         freeze_design(mood)

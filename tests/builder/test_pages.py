@@ -16,8 +16,8 @@ from surveys.models import Survey
 from surveys.phrases.languages import SHIPPED
 from surveys.questionnaire.answer_scales import SCALES
 from surveys.questionnaire.questionnaire import Questionnaire
-from tests.builder.conftest import HTMX, act, of_question
-from tests.surveys.conftest import NOW, address, fresh, page_text as page_of, post, update_row
+from tests.builder.conftest import HTMX, of_question, post_act
+from tests.surveys.conftest import NOW, address, page_text as page_of, post, reload, update_row
 from tests.surveys.drafts import plain, put, question, sensitive
 
 pytestmark = pytest.mark.page
@@ -179,14 +179,14 @@ def test_editor_reads_two_drafts_for_a_form_and_none_for_the_page(client: Client
             assert client.get(address(survey, page)).status_code == 200
         assert len(parsed) == 2
     with readings() as parsed:
-        act(client, survey, "down", key="age", idempotency_key="0" * 32)
+        post_act(client, survey, "down", key="age", idempotency_key="0" * 32)
         assert len(parsed) == 2
     # What is kept stays as it was read.
-    act(client, survey, "down", key="age")
+    post_act(client, survey, "down", key="age")
     builder_page(client, survey, open=["age", "theft", "=start"])
-    kept = load_questionnaire(fresh(survey))
-    assert kept is load_questionnaire(fresh(survey))
-    assert kept == read_draft.read_questionnaire(fresh(survey).draft)
+    kept = load_questionnaire(reload(survey))
+    assert kept is load_questionnaire(reload(survey))
+    assert kept == read_draft.read_questionnaire(reload(survey).draft)
     # The page of a draft numbers its questions once, whatever is missing.
     name = "read_sections_without_understanding_check"
     with patch.object(draft_json, name, wraps=getattr(draft_json, name)) as read:

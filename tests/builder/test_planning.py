@@ -47,7 +47,7 @@ def design(goal: str, respondents: int = 1000, **more: object) -> Questionnaire:
     return draft_with_planned_sections(NEW, answers(goal, respondents, **more))
 
 
-def margins(given: Questionnaire, number: int = 1) -> list[float]:
+def shown_margins(given: Questionnaire, number: int = 1) -> list[float]:
     """Of the questions of a section, as the protection page shows them."""
     found = grouped_protection(section_of(given, number), given.respondents, PRIOR)
     assert found is not None
@@ -90,7 +90,7 @@ def test_planned_margins_equal_those_of_the_protection_page() -> None:
     made = design(SHARE)
     found = forecast_precision(made, SHARE)
     assert found.half_width
-    assert [found.half_width] == margins(made)
+    assert [found.half_width] == shown_margins(made)
     assert ProtectionSummary(made).itemset_margins[0].half_width == found.half_width
     p, c = 0.8571, 0.1429 * 0.3333
     received = c + p * 0.1
@@ -110,7 +110,7 @@ def test_planned_margins_equal_those_of_the_protection_page() -> None:
 
 def test_difference_is_planned_between_two_halves() -> None:
     made = design(DIFFERENCE, 2000)
-    half = margins(replace(made, expected=1000))[0]
+    half = shown_margins(replace(made, expected=1000))[0]
     assert forecast_precision(made, DIFFERENCE).half_width == pytest.approx(hypot(half, half))
     assert not forecast_precision(replace(made, expected=98), DIFFERENCE).is_known
     assert forecast_precision(replace(made, expected=100), DIFFERENCE).is_known
@@ -202,7 +202,7 @@ def test_extreme_answers_have_a_plan(goal: str, respondents: int, share: str) ->
 def test_meter_equals_the_protection_page_after_adding_a_section() -> None:
     before = set_preset(draft(sensitive(question("a")), sensitive(question("b"))), DEFAULT)
     found, after = FurtherSectionEffect(before), draft_with_further_sections(before)
-    was, now = (margins(given, 0) + margins(given, 1) for given in (before, after))
+    was, now = (shown_margins(given, 0) + shown_margins(given, 1) for given in (before, after))
     assert found.margins == (was, now)
     said = [ProtectionSummary(before).itemset_margins[0].margin_text, grouped_words(after)]
     low, high = (words.removeprefix("±").removesuffix(" points") for words in said)

@@ -13,7 +13,7 @@ from builder.planning.precision_forecast import GOALS
 from builder.protection.summary import ProtectionSummary
 from surveys.models import Survey
 from tests.builder.conftest import HTMX
-from tests.cast import As, somebody
+from tests.cast import As, unsaved_person
 from tests.surveys.conftest import page_text as page_of, post
 from tests.surveys.drafts import classes, not_none, plain, put, question, sensitive
 
@@ -45,7 +45,7 @@ def test_planner_is_closed_to_people_who_may_not_begin_surveys(
     client: Client, db: None, signed_in_as: As
 ) -> None:
     assert {getattr(client, method)(PLAN).status_code for method in ("put", "delete", "patch")} == {405}
-    nobody, reader = signed_in_as(None), signed_in_as(somebody("reader"))
+    nobody, reader = signed_in_as(None), signed_in_as(unsaved_person("reader"))
     for method in ("get", "post"):
         answer = getattr(nobody, method)(PLAN)
         assert answer.status_code == 302

@@ -19,10 +19,21 @@ from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.protection import section_laws
 from surveys.questionnaire.questionnaire import Questionnaire
-from tests.builder.conftest import HTMX, gamma, now
+from tests.builder.conftest import HTMX, gamma, saved_draft
 from tests.builder.test_protection_pages import settings_form_data
 from tests.surveys.conftest import page_text, post, update_row
-from tests.surveys.drafts import classes, draft, names, options, plain, put, question, sensitive, ten, yes_no
+from tests.surveys.drafts import (
+    classes,
+    draft,
+    names,
+    options,
+    plain,
+    put,
+    question,
+    sensitive,
+    ten_questions,
+    yes_no,
+)
 
 pytestmark = pytest.mark.page
 NEVER_A_HALF = GammaLimit.never_reaches(Fraction(1, 20), Fraction(1, 2))
@@ -38,7 +49,7 @@ def test_every_proposal_keeps_the_promise_and_is_a_design(length: int) -> None:
     """One of ten asked: keep/(1-keep) below 18/2, so .8999; five of five: .3599."""
     given = draft(
         plain(question("work", "yes!", "none")),
-        ten(),
+        ten_questions(),
         plain(question("age")),
         sensitive(*options("use", "x", "y"), yes_no("theft"), yes_no("debt")),
     )
@@ -50,7 +61,7 @@ def test_every_proposal_keeps_the_promise_and_is_a_design(length: int) -> None:
         assert [law for _number, law in section_laws(after)] == proposal.proposed_laws
         assert all_question_names(after) == all_question_names(given)
         freeze_design(after.as_json())
-    first = propose_settings(draft(ten()), NEVER_A_HALF, length)[0]
+    first = propose_settings(draft(ten_questions()), NEVER_A_HALF, length)[0]
     assert first.number == 0
     assert all(NEVER_A_HALF.admits(law.gamma) for law in first.proposed_laws)
 
@@ -73,11 +84,11 @@ def test_options_of_a_question_stay_together_and_impossible_limits_propose_nothi
     given = draft(sensitive(*options("use", *"abcdefgh")))
     assert [proposal.number for proposal in propose_settings(given, NEVER_A_HALF, 1)] == [0]
     assert propose_settings(draft(plain(question("age"))), NEVER_A_HALF, 1) == []
-    assert propose_settings(draft(ten()), GammaLimit(Fraction(1), strict=True), 1) == []
+    assert propose_settings(draft(ten_questions()), GammaLimit(Fraction(1), strict=True), 1) == []
     with pytest.raises(NotAllowed, match="Look at the proposals again"):
-        find_proposal(draft(ten()), NEVER_A_HALF, 1, 99)
+        find_proposal(draft(ten_questions()), NEVER_A_HALF, 1, 99)
     # Sections that lack answers are left where they are.
-    given = draft(sensitive(), ten(), sensitive({"name": "half", "form": "one", "choices": ["a"]}))
+    given = draft(sensitive(), ten_questions(), sensitive({"name": "half", "form": "one", "choices": ["a"]}))
     assert has_incomplete_disguised_section(given)
     for proposal in propose_settings(given, NEVER_A_HALF, 2):
         after = proposal.draft_with_proposal
@@ -91,7 +102,7 @@ EXPECTED = (150, 1000, 20_000)
 SIZES = [(1,), (4,), (8,), (2, 2), (4, 4), (1, 5), (3, 3, 3), (2, 4, 2, 4)]
 
 
-def parts(*sizes: int, name: str = "p") -> list[dict[str, Any]]:
+def sized_sections(*sizes: int, name: str = "p") -> list[dict[str, Any]]:
     return [sensitive(*(yes_no(f"{name}{part}q{n}") for n in range(size))) for part, size in enumerate(sizes)]
 
 
@@ -99,10 +110,10 @@ def samples(*, every: bool) -> Iterator[Questionnaire]:
     """Sections of all sizes, with `every` number of answers or with one of them in turn."""
     for row, sizes in enumerate(SIZES):
         for expected in EXPECTED if every else [EXPECTED[row % len(EXPECTED)]]:
-            yield draft(plain(question("age")), *parts(*sizes), expected=expected)
+            yield draft(plain(question("age")), *sized_sections(*sizes), expected=expected)
     yield draft(sensitive(question("a", *"xyz"), yes_no("b")), plain(question("age")), expected=1000)
-    yield draft(classes("debt", 0, 1, 2), *parts(3), expected=1000)
-    yield draft(ten(), *parts(10), expected=300)
+    yield draft(classes("debt", 0, 1, 2), *sized_sections(3), expected=1000)
+    yield draft(ten_questions(), *sized_sections(10), expected=300)
 
 
 def said_by(outcome: ProtectionSummary) -> list[Any]:
@@ -131,7 +142,7 @@ def test_proposal_states_what_the_draft_states_after_applying(length: int, every
 
 def test_page_lists_the_warnings_of_each_proposal_before_applying() -> None:
     """Two of ten are asked of 120: 24 answers to each question, below 50."""
-    proposals = propose_settings(draft(ten(), expected=120), NEVER_A_HALF, 1)
+    proposals = propose_settings(draft(ten_questions(), expected=120), NEVER_A_HALF, 1)
     outcomes = [proposal.resulting_summary for proposal in proposals]
     assert "too few asked" in [outcome.itemset_margins[0].margin_text for outcome in outcomes]
     look = {"gamma_limit": 1, "prior": 0.1}
@@ -145,10 +156,12 @@ def test_page_lists_the_warnings_of_each_proposal_before_applying() -> None:
 
 def test_merged_sections_are_named_by_number() -> None:
     """The plain one is section 1; two of two questions each become one of four."""
-    given = draft(plain(question("age")), *parts(2), plain(question("work")), *parts(2, name="x"))
+    given = draft(
+        plain(question("age")), *sized_sections(2), plain(question("work")), *sized_sections(2, name="x")
+    )
     found, split = (
         {proposal.regrouping_sentence for proposal in propose_settings(each, NEVER_A_HALF, 1)}
-        for each in (given, draft(*parts(6)))
+        for each in (given, draft(*sized_sections(6)))
     )
     assert {"", "Sections 2 and 4 are merged into one."} <= found
     assert any(re.fullmatch(r"Section 1 is split into \d sections\.", words) for words in split)
@@ -160,7 +173,7 @@ def with_texts(*sections: dict[str, Any]) -> Questionnaire:
 
 
 def test_split_section_keeps_its_text_and_order() -> None:
-    given = with_texts(*parts(6))
+    given = with_texts(*sized_sections(6))
     split = [each for each in propose_settings(given, NEVER_A_HALF, 1) if each.moves_questions]
     for proposal in split:
         made = proposal.draft_with_proposal.as_json()["sections"]
@@ -171,7 +184,7 @@ def test_split_section_keeps_its_text_and_order() -> None:
 
 
 def test_texts_dropped_by_a_merge_are_named_before() -> None:
-    given = with_texts(*parts(2), *parts(2, name="x"))
+    given = with_texts(*sized_sections(2), *sized_sections(2, name="x"))
     found = propose_settings(given, NEVER_A_HALF, 1)
     merged = [each for each in found if each.moves_questions and len(each.proposed_laws) == 1]
     assert merged
@@ -190,10 +203,10 @@ def test_texts_dropped_by_a_merge_are_named_before() -> None:
 
 @pytest.fixture
 def survey(draft: Survey) -> Survey:
-    return put(draft, plain(question("age")), *parts(4, 4), open_answers=False, expected=400)
+    return put(draft, plain(question("age")), *sized_sections(4, 4), open_answers=False, expected=400)
 
 
-def press(client: Client, survey: Survey, do: str) -> str:
+def post_settings_button(client: Client, survey: Survey, do: str) -> str:
     answer: str = post(client, survey, "edit/protection/save", HTMX, **settings_form_data(survey, do=do)).text
     return answer
 
@@ -229,15 +242,15 @@ def test_page_after_applying_states_what_the_proposal_stated(client: Client, sur
     offered = previews(page_text(client, survey, "edit/protection"))
     assert len(offered) > 1
     for do, said, _words in offered:
-        assert results(press(client, update_row(survey, draft=before), do)) == said
+        assert results(post_settings_button(client, update_row(survey, draft=before), do)) == said
 
 
 def test_merge_needs_agreement_before_it_is_applied(client: Client, survey: Survey) -> None:
     page = previews(page_text(client, survey, "edit/protection"))
     do, words = next((do, words) for do, _said, words in page if do.endswith(" regroup"))
     assert re.search(r"ections? [\d and,]+ (are merged|is split|are moved)", words) or "are moved" in words
-    before = now(survey)
-    assert "Agree to that first." in press(client, survey, do.removesuffix(" regroup"))
-    assert now(survey) == before
-    press(client, survey, do)
-    assert now(survey) != before
+    before = saved_draft(survey)
+    assert "Agree to that first." in post_settings_button(client, survey, do.removesuffix(" regroup"))
+    assert saved_draft(survey) == before
+    post_settings_button(client, survey, do)
+    assert saved_draft(survey) != before

@@ -38,7 +38,7 @@ from tests.surveys.drafts import (
     read,
     section_of,
     sensitive,
-    ten,
+    ten_questions,
     window,
     yes_no,
 )
@@ -51,7 +51,7 @@ def kinds(given: Questionnaire) -> set[str]:
     return {caution.kind for caution in settings_warnings(given)}
 
 
-def caution(given: Questionnaire, kind: str) -> tuple[str, list[str]]:
+def caution_of_kind(given: Questionnaire, kind: str) -> tuple[str, list[str]]:
     found = next(each for each in settings_warnings(given) if each.kind == kind)
     return found.words, [cure.do for cure in found.cures]
 
@@ -96,8 +96,8 @@ def test_promise_is_never_rounded_down_and_near_certainty_is_named() -> None:
 
 def test_section_too_long_for_its_keep_is_cured_by_asking_or_keeping_less() -> None:
     """1 + 2^10 = 1025, epsilon 6.9325; 1 + 2^7 = 129 is at most 148; 147/1024 : (1 + 147/1024) = .12553."""
-    weak = draft(ten())
-    words, cures = caution(weak, "long")
+    weak = draft(ten_questions())
+    words, cures = caution_of_kind(weak, "long")
     assert "1,025 times (epsilon 6.94, more than 5)" in words
     assert cures == ["asked 0 7", "keep 0 0.1255"]
     for cure in cures:
@@ -111,7 +111,7 @@ def test_jointly_weak_sections_share_the_allowed_limit() -> None:
     parts = [sensitive(*(yes_no(f"{part}{n}") for n in range(4))) for part in "abc"]
     three = draft(*parts)
     assert "long" not in kinds(three)
-    words, cures = caution(three, "sum")
+    words, cures = caution_of_kind(three, "sum")
     assert "8.50 (limit: 5)" in words
     after = apply_quick_fix(three, cures[0])
     assert 145 < gamma(after) <= 148
@@ -125,7 +125,7 @@ def test_jointly_weak_sections_share_the_allowed_limit() -> None:
 def test_setting_a_lasting_disguise_sets_both_draws_within_the_limit() -> None:
     """Twice keep .5, lasting .99: gamma 199 for all rounds, and 3 for one record."""
     two = draft(*(sensitive(yes_no(name), keep="0.5000", lasting="0.9900") for name in "ab"))
-    _words, [cure] = caution(two, "sum")
+    _words, [cure] = caution_of_kind(two, "sum")
     proposals = propose_settings(two, USUAL, 2)
     assert {proposal.moves_questions for proposal in proposals} == {False, True}
     for after, limit in [
@@ -144,8 +144,8 @@ def test_setting_a_lasting_disguise_sets_both_draws_within_the_limit() -> None:
 def test_large_noise_for_few_answers_is_cured_by_less_rotation_or_more_answers() -> None:
     """Ten questions kept together at .01 amplify 1 + 1024/99 times; two of them asked may keep
     t/(1+t) with t = 1024/99/4, so .7211, as well protected."""
-    noisy = draft(ten(keep="0.0100"))
-    _words, cures = caution(noisy, "noisy")
+    noisy = draft(ten_questions(keep="0.0100"))
+    _words, cures = caution_of_kind(noisy, "noisy")
     assert cures[0] == "both 0 2 0.7211"
     better = apply_quick_fix(noisy, cures[0])
     before, after = (protection_of(section_of(each)) for each in (noisy, better))
@@ -154,7 +154,7 @@ def test_large_noise_for_few_answers_is_cured_by_less_rotation_or_more_answers()
     expect = apply_quick_fix(noisy, cures[1])
     assert "noisy" not in kinds(expect)
     # Where the disguise is lasting, a keep that rises alone could pass that of all rounds.
-    assert caution(draft(ten(keep="0.0100", lasting="0.0200")), "noisy")[1] == [cures[1]]
+    assert caution_of_kind(draft(ten_questions(keep="0.0100", lasting="0.0200")), "noisy")[1] == [cures[1]]
 
 
 def test_no_margin_is_told_of_answers_that_are_too_few_to_estimate_anything() -> None:
@@ -169,20 +169,20 @@ def test_fifty_answers_are_needed_and_ten_in_each_group_with_open_answers() -> N
         seals = draft(sensitive(yes_no("q")), expected=expected)
         assert ("few" in kinds(seals)) is warned, "fewer answers than seal a batch"
     never = draft(sensitive(yes_no("q")), expected=40, least=100)
-    words, cures = caution(never, "never")
+    words, cures = caution_of_kind(never, "never")
     assert "a minimum batch size of 50, which a reviewer approves" in words
     # 1.96 · sqrt(.3 · .7/n)/.5, cut: .5 · .1 + .25 = .3 of the records say yes.
     assert "to ±17.9 points from 100 answers and to ±25.4 from 50" in words
     assert cures == ["expect 100"]
     few = draft(sensitive(yes_no("q")), expected=90, least=40, open_answers=True)
-    words, cures = caution(few, "group")
+    words, cures = caution_of_kind(few, "group")
     assert "about 9 of them would be asked one given answer" in words
     assert cures == ["closed", "expect 100"]
     assert "group" not in kinds(apply_quick_fix(few, "closed"))
     assert "group" not in kinds(apply_quick_fix(few, "expect 100"))
     # Two of ten asked: a pair by 2·1/(10·9) = 1 in 45 of 1,000 = 22; fifty need 45·50 = 2,250.
-    scarce = draft(ten(asked=2), expected=1000)
-    words, cures = caution(scarce, "floor")
+    scarce = draft(ten_questions(asked=2), expected=1000)
+    words, cures = caution_of_kind(scarce, "floor")
     assert "22 of 1,000 answers would say something about 2 given answers" in words
     assert cures == ["expect 2300", "asked 0 3"]
     assert "floor" not in kinds(apply_quick_fix(scarce, "expect 2300"))
@@ -191,8 +191,8 @@ def test_fifty_answers_are_needed_and_ten_in_each_group_with_open_answers() -> N
 @pytest.mark.parametrize(
     ("kind", "expected", "section"),
     [
-        pytest.param("noisy", 1500, ten(keep="0.0100"), id="grouped"),
-        pytest.param("floor", 1500, ten(asked=2), id="grouped, few asked two together"),
+        pytest.param("noisy", 1500, ten_questions(keep="0.0100"), id="grouped"),
+        pytest.param("floor", 1500, ten_questions(asked=2), id="grouped, few asked two together"),
         pytest.param("noisy", 1500, classes("debt", 0, 1, 2, keep="0.1"), id="shares of a number"),
         pytest.param(
             "noisy", 1500, classes("debt", 0, 500, 1000, rest=2, goal="mean", keep="0.1"), id="mean"
@@ -217,7 +217,7 @@ def test_planned_answers_leave_enough_disguised_ones(
 ) -> None:
     """A round number, although not every answer is disguised."""
     given = draft(section, open_answers=False, direct=direct, expected=expected)
-    [plan] = [cure for cure in caution(given, kind)[1] if cure.startswith("expect ")]
+    [plan] = [cure for cure in caution_of_kind(given, kind)[1] if cure.startswith("expect ")]
     assert kind not in kinds(apply_quick_fix(given, plan))
     assert len(plan.removeprefix("expect ").rstrip("0")) <= 2
 
@@ -237,7 +237,7 @@ def test_open_answers_warn_about_people_singled_out_by_plain_answers() -> None:
     asked = plain(question("a", *"1234"), question("b", *"1234"), *options("of", "x", "y"))
     single = draft(asked, sensitive(yes_no("q")), expected=100, least=50, open_answers=True)
     assert count_combinations(plain_questions(single)) == 64
-    words, cures = caution(single, "unique")
+    words, cures = caution_of_kind(single, "unique")
     assert "about 21 of 100 people would be the only ones" in words
     assert "unique" not in kinds(apply_quick_fix(single, cures[0]))
     assert "unique" not in kinds(replace(single, open_answers=False))
@@ -255,15 +255,21 @@ def test_obsolete_or_invalid_cure_is_refused() -> None:
         "expect x",
         "nonsense 0 1",
     ]
-    cases = [(ten(), do, "could not be understood") for do in none]
-    cases += [(ten(), do, "not there any more") for do in ("asked 7 3", "asked -1 3")]
+    cases = [(ten_questions(), do, "could not be understood") for do in none]
+    cases += [(ten_questions(), do, "not there any more") for do in ("asked 7 3", "asked -1 3")]
     for section, do, why in [*cases, (plain(question("a")), "asked 0 3", "not disguised any more")]:
         with pytest.raises(NotAllowed, match=why):
             apply_quick_fix(draft(section), do)
 
 
 def test_every_cure_leaves_an_openable_draft() -> None:
-    weak = draft(plain(question("a", *"12345678")), ten(), ten(asked=2), expected=30, open_answers=True)
+    weak = draft(
+        plain(question("a", *"12345678")),
+        ten_questions(),
+        ten_questions(asked=2),
+        expected=30,
+        open_answers=True,
+    )
     found = settings_warnings(weak)
     assert {each.kind for each in found} >= {"long", "floor", "never", "unique"}
     for each in found:
@@ -272,7 +278,7 @@ def test_every_cure_leaves_an_openable_draft() -> None:
 
 
 def test_chart_cost_falls_with_weaker_protection_and_marks_the_draft() -> None:
-    outcome = ProtectionSummary(draft(ten(keep="0.3000"), sensitive(yes_no("a"), yes_no("b"))))
+    outcome = ProtectionSummary(draft(ten_questions(keep="0.3000"), sensitive(yes_no("a"), yes_no("b"))))
     found = build_trade_off_chart(outcome)
     assert found is not None
     # With the least that a device keeps, 1 in 5, two sections have a gamma of 2.25: the ladder begins above 2.
@@ -299,13 +305,15 @@ def test_the_chart_has_one_column_for_each_protection_that_it_shows() -> None:
 
 
 def test_chart_shows_values_outside_its_frame_and_missing_estimates() -> None:
-    found = build_trade_off_chart(ProtectionSummary(draft(ten(asked=2, keep="0.0500"), expected=400)))
+    found = build_trade_off_chart(
+        ProtectionSummary(draft(ten_questions(asked=2, keep="0.0500"), expected=400))
+    )
     assert found is not None
     assert [column.leaves for column in found.columns if column.is_own] == [True]
     assert all(column.leaves == (column.half is not None and column.half > MOST) for column in found.columns)
     assert found.columns[0].x < found.columns[-1].x <= 332
     assert all(12 <= column.high <= column.low <= 156 for column in found.columns)
-    scarce = build_trade_off_chart(ProtectionSummary(draft(ten(asked=2), expected=100)))
+    scarce = build_trade_off_chart(ProtectionSummary(draft(ten_questions(asked=2), expected=100)))
     assert scarce is not None
     assert [(column.half, column.leaves) for column in scarce.columns if column.is_own] == [(None, False)]
     assert build_trade_off_chart(ProtectionSummary(draft(plain(question("age"))))) is None

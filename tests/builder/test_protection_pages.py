@@ -14,10 +14,10 @@ from builder.protection.settings_and_quick_fixes import SettingsPart
 from surveys.kinds.grouped.kind import common_yes_noise_percent, question_with_yes_noise
 from surveys.models import Survey
 from surveys.questionnaire.draft_question import DraftQuestion
-from tests.builder.conftest import HTMX, SCRIPT, now, refusal, section as section_at
+from tests.builder.conftest import HTMX, SCRIPT, refusal, saved_draft, section as section_at
 from tests.cast import As
 from tests.surveys.conftest import address, page_text, post
-from tests.surveys.drafts import options, plain, put, question, read, sensitive, ten, yes_no
+from tests.surveys.drafts import options, plain, put, question, read, sensitive, ten_questions, yes_no
 
 pytestmark = pytest.mark.page
 THREE = question("c", "no", "yes", "prefer-not-to-say")
@@ -26,7 +26,7 @@ PAGE = "edit/protection"
 
 @pytest.fixture
 def survey(draft: Survey) -> Survey:
-    return put(draft, plain(question("age")), ten(), open_answers=False, expected=1000)
+    return put(draft, plain(question("age")), ten_questions(), open_answers=False, expected=1000)
 
 
 def settings_form_data(survey: Survey, **more: Any) -> dict[str, Any]:
@@ -60,7 +60,7 @@ def test_protection_panel_shows_odds_gamma_epsilon_errors_and_shares(client: Cli
     assert page.count('<svg class="picture frontier"') == 1
     assert "style=" not in page
     headings = re.findall(r'<tr><th scope="row">([^<]*)</th>', page)
-    texts = [question.text.get("en", question.name) for question in now(survey).sections[1].questions]
+    texts = [question.text.get("en", question.name) for question in saved_draft(survey).sections[1].questions]
     assert texts
     assert [heading for heading in headings if heading in texts] == texts
 
@@ -90,7 +90,7 @@ def test_protection_values_are_saved_as_the_design_takes_them(client: Client, su
     assert send(client, survey, **data).status_code == 200
     assert (section(survey)["keep"], section(survey)["asked"]) == ("0.3599", 3)
     assert {tuple(each["noise"]) for each in section(survey)["questions"]} == {("0.4000", "0.6000")}
-    assert (now(survey).expected, now(survey).open_answers) == (2500, True)
+    assert (saved_draft(survey).expected, saved_draft(survey).open_answers) == (2500, True)
 
 
 def test_page_without_a_script_returns_to_the_same_section(client: Client, survey: Survey) -> None:
@@ -109,31 +109,31 @@ def test_page_without_a_script_returns_to_the_same_section(client: Client, surve
 
 def test_cure_is_applied_with_typed_values_or_refused(client: Client, survey: Survey) -> None:
     answer = send(client, survey, HTMX, expected="700", do="asked 1 7")
-    assert (section(survey)["asked"], now(survey).expected) == (7, 700)
+    assert (section(survey)["asked"], saved_draft(survey).expected) == (7, 700)
     assert "129 times" in answer.text
-    before = now(survey)
+    before = saved_draft(survey)
     for do in ("nonsense", "propose ²", "propose -1", "propose x", "propose " + "9" * 5000):
         assert "could not be understood" in send(client, survey, HTMX, do=do).text, do[:20]
-        assert now(survey) == before
+        assert saved_draft(survey) == before
 
 
 def test_proposal_is_undone_but_not_over_a_later_change(client: Client, survey: Survey) -> None:
-    before = now(survey)
+    before = saved_draft(survey)
     send(client, survey, None, do="propose 1 regroup")
-    assert now(survey) != before
+    assert saved_draft(survey) != before
     undo = client.get(address(survey, PAGE)).context["undo"]
     assert post(client, survey, "edit/act", do="undo", **undo)["Location"] == address(survey, PAGE)
-    assert now(survey) == before
+    assert saved_draft(survey) == before
     send(client, survey, None, do="propose 1 regroup", prior="20")
     undo = client.get(address(survey, PAGE)).context["undo"]
     assert "prior=20" in post(client, survey, "edit/act", do="undo", **undo)["Location"]
     send(client, survey, None, do="propose 1 regroup")
     removed = client.get(address(survey, PAGE)).context["undo"]["removed"]
     send(client, survey, None, expected="77")
-    changed = now(survey)
+    changed = saved_draft(survey)
     answer = client.post(address(survey, "edit/act"), {"do": "undo", "removed": removed}, follow=True)
     assert "changed since" in answer.text
-    assert now(survey) == changed
+    assert saved_draft(survey) == changed
 
 
 def test_second_editor_sees_both_versions(
@@ -154,7 +154,7 @@ def test_invalid_protection_value_is_refused_by_name(client: Client, survey: Sur
     assert "leaves nothing for the other answers" in send(client, survey, **{"yes-0": "99.99"}).json()["said"]
     # .0002 is enough for the two others.
     assert send(client, survey, **{"yes-0": "99.98"}).status_code == 200
-    assert now(survey).sections[0].questions[0].noise == ("0.0001", "0.9998", "0.0001")
+    assert saved_draft(survey).sections[0].questions[0].noise == ("0.0001", "0.9998", "0.0001")
     assert "Nothing is disguised yet" in page_text(client, put(survey, plain(question("age"))), PAGE)
 
 

@@ -32,7 +32,7 @@ from surveys.questionnaire.plain_number_bands import BandsQuestion, DraftBands, 
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.question_block_editing import BlockPosition, find_block
 from surveys.questionnaire.questionnaire import Questionnaire
-from tests.builder.conftest import now, of_question, save
+from tests.builder.conftest import of_question, save, saved_draft
 from tests.surveys.conftest import page_text
 from tests.surveys.drafts import (
     crosswise,
@@ -59,7 +59,7 @@ def add_question(given: Questionnaire, kind: str, section: int = 0) -> Questionn
     return add_question_command(given, {"kind": kind, "section": str(section), "seen": seen}).draft
 
 
-def of(given: Questionnaire, key: str) -> Any:
+def question_at(given: Questionnaire, key: str) -> Any:
     [asked] = find_block(given, key)[1]
     return asked
 
@@ -67,18 +67,21 @@ def of(given: Questionnaire, key: str) -> Any:
 # Numbers in bands, years, months and “Something else”.
 
 
-def number(given: Questionnaire, key: str = "age") -> DraftBands:
-    asked = of(given, key)
+def numeric_bands(given: Questionnaire, key: str = "age") -> DraftBands:
+    asked = question_at(given, key)
     assert isinstance(asked, BandsQuestion)
     return asked.number
 
 
 def test_a_number_a_year_and_a_month_are_added_with_their_answers() -> None:
     bands, year, month = (add_question(written(WORK), kind) for kind in ("bands", "year", "month"))
-    assert number(bands, "q1") == DraftBands()
-    this_year = number(year, "q1")
+    assert numeric_bands(bands, "q1") == DraftBands()
+    this_year = numeric_bands(year, "q1")
     assert (this_year.low, this_year.high, this_year.step) == (1900, timezone.localdate().year, 1)
-    assert [dict(choice.label)["en"] for choice in of(month, "q1").choices][::11] == ["January", "December"]
+    assert [dict(choice.label)["en"] for choice in question_at(month, "q1").choices][::11] == [
+        "January",
+        "December",
+    ]
     for draft, kind in ((bands, "bands"), (year, "year")):
         assert question_kind(find_block(draft, "q1")[1]) == kind
         assert read_questionnaire(draft.as_json()) == draft
@@ -90,12 +93,12 @@ def test_a_number_a_year_and_a_month_are_added_with_their_answers() -> None:
 
 def test_other_kind_or_sensitive_section_turns_bands_into_answers() -> None:
     asked = change_question_kind(written(plain(AGE)), "age", "one")
-    assert not of(asked, "age").takes_number
-    assert of(asked, "age").choice_names == ("<18", "18..34", "35..54", "55+")
-    assert number(change_question_kind(asked, "age", "bands")) == DraftBands()
+    assert not question_at(asked, "age").takes_number
+    assert question_at(asked, "age").choice_names == ("<18", "18..34", "35..54", "55+")
+    assert numeric_bands(change_question_kind(asked, "age", "bands")) == DraftBands()
     both = written(plain(AGE), sensitive(question("theft")))
     moved = questions_and_sections.move_block(both, "age", BlockPosition(1, 0))
-    assert (of(moved, "age").takes_number, len(of(moved, "age").choices)) == (False, 4)
+    assert (question_at(moved, "age").takes_number, len(question_at(moved, "age").choices)) == (False, 4)
     assert read_questionnaire(moved.as_json()) == moved
 
 
@@ -107,7 +110,7 @@ def test_number_has_no_editable_answers_and_round_bands_are_proposed_on_request(
     with pytest.raises(NotAllowed, match="are its bands"):
         answer_choice_editing.rename_choice(draft, "age", 0, "young")
     result = propose_bands_command(draft, {"key": "age"})
-    assert number(result.draft).limits == (20, 40, 60, 80, 100)
+    assert numeric_bands(result.draft).limits == (20, 40, 60, 80, 100)
     assert result.removed
     with pytest.raises(NotAllowed):
         propose_bands_command(written(plain(AGE, LATER)), {"key": "age"})
@@ -119,13 +122,13 @@ def test_number_has_no_editable_answers_and_round_bands_are_proposed_on_request(
 def test_unchanged_bands_follow_range_and_unit(client: Client, survey: Survey) -> None:
     put(survey, plain(AGE))
     assert save(client, survey, "age", high="90").status_code == 200
-    assert number(now(survey)) == DraftBands(0, 90, 1, (18, 35, 55))
+    assert numeric_bands(saved_draft(survey)) == DraftBands(0, 90, 1, (18, 35, 55))
     assert save(client, survey, "age", limits="20, 40; 60 80").status_code == 200
     assert of_question(survey, "age")["proposed"] == "20 40 60 80"
     assert save(client, survey, "age", high="1000").status_code == 200
-    assert number(now(survey)).limits == (200, 400, 600, 800)
+    assert numeric_bands(saved_draft(survey)).limits == (200, 400, 600, 800)
     assert save(client, survey, "age", unit="years").status_code == 200
-    assert of(now(survey), "age").choices[0].label == {"en": "under 200 years"}
+    assert question_at(saved_draft(survey), "age").choices[0].label == {"en": "under 200 years"}
     page = page_text(client, survey, "edit", open="age")
     assert "200 to under 400 years" in page
     assert 'name="label-0"' not in page
@@ -159,20 +162,20 @@ def test_invalid_bands_are_refused_at_their_field(
     assert answer.status_code == 422
     assert reason.lower() in answer.json()["said"].lower()
     assert answer.json()["said"].startswith(LABELS[field])
-    assert number(now(survey)) == DraftBands(0, 120, 1, (18, 35, 55))
+    assert numeric_bands(saved_draft(survey)) == DraftBands(0, 120, 1, (18, 35, 55))
 
 
 @pytest.mark.django_db
 def test_another_answer_choice_is_offered_once_in_all_languages(client: Client, survey: Survey) -> None:
     result = QUESTION_COMMANDS["other-add"](written(WORK, languages=["en", "de", "fr"]), {"key": "work"})
-    label = of(result.draft, "work").choices[-1].label
+    label = question_at(result.draft, "work").choices[-1].label
     assert label == {"en": "Something else", "de": "Etwas anderes", "fr": "Autre chose"}
     page = page_text(client, survey, "edit", open="age")
     assert 'value="other-add"' in page
     assert "what people write could identify them" in page
     save(client, survey, "age", "other-add")
     assert 'value="other-add"' not in page_text(client, survey, "edit", open="age")
-    assert of(now(survey), "age").choices[-1].label["zh-hans"] == "其他"
+    assert question_at(saved_draft(survey), "age").choices[-1].label["zh-hans"] == "其他"
 
 
 # Control items: plain ones proposed, their known share, and what one costs inside a section.
@@ -239,7 +242,7 @@ def test_known_share_is_saved_and_its_cost_stated(client: Client, draft: Survey)
     assert "Control item: 0 % truly say yes" in page
     assert 'value="control"' in page
     assert save(client, survey, "mars", known="97.5").status_code == 200
-    assert known_shares(now(survey)) == ["0.0000", None, "0.9750", None]
+    assert known_shares(saved_draft(survey)) == ["0.0000", None, "0.9750", None]
     for near_one_half in ("31", "69.99", "101", "-1", "few"):
         assert save(client, survey, "moon", known=near_one_half).status_code == 422
     pages = {key: page_text(client, survey, "edit", open=key) for key in ("mars", "moon", "age")}
@@ -247,14 +250,14 @@ def test_known_share_is_saved_and_its_cost_stated(client: Client, draft: Survey)
     assert [cost in page for page in pages.values()] == [True, False, False]
     assert 'name="known"' not in pages["age"]
     save(client, survey, "moon", known="")
-    assert known_shares(now(survey))[0] is None
+    assert known_shares(saved_draft(survey))[0] is None
 
 
 # Questions that the device answers by a random draw.
 
 
 def shares(given: Questionnaire, key: str = "version") -> list[str]:
-    return list(of(given, key).shares)
+    return list(question_at(given, key).shares)
 
 
 def test_drawn_question_starts_with_two_equal_answers_and_a_third_gets_an_equal_share() -> None:

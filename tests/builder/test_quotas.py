@@ -36,7 +36,7 @@ def page(client: Client, survey: Survey) -> str:
     return page_text(client, survey, "edit/quotas")
 
 
-def act(client: Client, survey: Survey, do: str, **sent: Any) -> Any:
+def post_quota_act(client: Client, survey: Survey, do: str, **sent: Any) -> Any:
     return client.post(reverse("builder:quotas-act", args=[survey.pk]), {"do": do, **sent})
 
 
@@ -50,16 +50,16 @@ def problems(of: Any) -> list[Problem]:
 
 
 def test_quota_is_added_changed_removed_and_restored(client: Client, survey: Survey) -> None:
-    assert act(client, survey, "add", first=YOUNG, second=EMPLOYED, limit=120).status_code == 302
+    assert post_quota_act(client, survey, "add", first=YOUNG, second=EMPLOYED, limit=120).status_code == 302
     added = {"answers": {"age": "young", "work": "employed"}, "limit": 120}
     assert quotas(survey) == [added]
     assert "age? <strong>young</strong><br>work? <strong>employed</strong>" in page(client, survey)
-    again = act(client, survey, "add", first=EMPLOYED, second=YOUNG, limit=60).text
+    again = post_quota_act(client, survey, "add", first=EMPLOYED, second=YOUNG, limit=60).text
     assert "There is a quota of these answers already" in again
     key = json.dumps(added["answers"])
-    act(client, survey, "change", answers=key, limit="150")
+    post_quota_act(client, survey, "change", answers=key, limit="150")
     assert quotas(survey) == [added | {"limit": 150}]
-    act(client, survey, "remove", answers=key)
+    post_quota_act(client, survey, "remove", answers=key)
     assert quotas(survey) == []
     removed = removed_in(client.get(address(survey, "edit/quotas")))
     back = post(client, survey, "edit/act", do="undo", removed=removed, next=address(survey, "edit/quotas"))
@@ -82,13 +82,13 @@ def test_quota_is_added_changed_removed_and_restored(client: Client, survey: Sur
     ],
 )
 def test_a_wrong_quota_is_refused(client: Client, survey: Survey, sent: dict[str, Any], words: str) -> None:
-    assert words in refusal(act(client, survey, "add", **sent))
+    assert words in refusal(post_quota_act(client, survey, "add", **sent))
     assert quotas(survey) == []
 
 
 def test_quota_below_thirty_or_of_a_lost_row_changes_nothing(client: Client, survey: Survey) -> None:
     """A quota is found by its answers where another was removed meanwhile."""
-    act(client, survey, "add", first=YOUNG, limit=50)
+    post_quota_act(client, survey, "add", first=YOUNG, limit=50)
     here, gone = json.dumps({"age": "young"}), json.dumps({"age": "old"})
     for do, sent in (
         ("change", {"answers": here, "limit": "29"}),
@@ -98,24 +98,24 @@ def test_quota_below_thirty_or_of_a_lost_row_changes_nothing(client: Client, sur
         ("remove", {"row": 0}),
         ("nonsense", {}),
     ):
-        act(client, survey, do, **sent)
+        post_quota_act(client, survey, do, **sent)
     assert quotas(survey) == [{"answers": {"age": "young"}, "limit": 50}]
     # The largest number has ten digits.
-    act(client, survey, "change", answers=here, limit="1000000001")
+    post_quota_act(client, survey, "change", answers=here, limit="1000000001")
     assert "less than or equal to 1000000000" in page(client, survey)
-    act(client, survey, "change", answers=here, limit="1000000000")
+    post_quota_act(client, survey, "change", answers=here, limit="1000000000")
     assert quotas(survey) == [{"answers": {"age": "young"}, "limit": 10**9}]
-    act(client, survey, "add", first=OLD, limit=60)
+    post_quota_act(client, survey, "add", first=OLD, limit=60)
     old = re.findall(r'name="answers" value="([^"]+)"', page(client, survey))[-1].replace("&quot;", '"')
-    act(client, survey, "remove", answers=here)
-    act(client, survey, "change", answers=old, limit="70")
+    post_quota_act(client, survey, "remove", answers=here)
+    post_quota_act(client, survey, "change", answers=old, limit="70")
     assert quotas(survey) == [{"answers": {"age": "old"}, "limit": 70}]
 
 
 def test_quota_with_an_open_link_recommends_invitations(client: Client, survey: Survey) -> None:
     caution = 'data-caution="open-link"'
     assert caution not in page(client, survey)
-    act(client, survey, "add", first=YOUNG, limit=50)
+    post_quota_act(client, survey, "add", first=YOUNG, limit=50)
     assert caution in page(client, survey)
     assert "Invite people" in page(client, survey)
     assert caution not in page(client, update_row(survey, invited=True))
@@ -126,7 +126,7 @@ def test_planned_share_with_a_quota_is_cautioned_on_both_pages(client: Client, s
     plan = hypotheses.add_hypothesis({}, {"kind": "share", "item": "theft=yes", "than": "0.2"}, "0" * 32)
     planned = update_row(survey, draft=survey.draft | {"plan": plan})
     assert not [page for page in pages if caution in page_text(client, planned, page)]
-    act(client, planned, "add", first=YOUNG, limit=50)
+    post_quota_act(client, planned, "add", first=YOUNG, limit=50)
     assert [page for page in pages if caution in page_text(client, planned, page)] == [*pages]
     # A hypothesis of another kind compares those who were asked.
     other = hypotheses.add_hypothesis({}, {"kind": "arms", "item": "theft=yes"}, "0" * 32)
@@ -137,16 +137,16 @@ def test_planned_share_with_a_quota_is_cautioned_on_both_pages(client: Client, s
 
 def test_quota_page_says_what_a_full_quota_reveals(client: Client, survey: Survey) -> None:
     """A preview can begin with all quotas full."""
-    act(client, survey, "add", first=YOUNG, limit=50)
+    post_quota_act(client, survey, "add", first=YOUNG, limit=50)
     assert "is certainly not among them" in page(client, survey)
     assert "about 35 people above" in page(client, survey)
     framed = reverse("builder:preview-page", args=[survey.pk])
     assert f"{framed}?full=1" in page(client, survey)
     for query, full in {"?full=1": "[0]", "": "[]"}.items():
         assert f'"full":{full}' in client.get(f"{framed}{query}").text
-    act(client, survey, "add", first=EMPLOYED, limit=50)
+    post_quota_act(client, survey, "add", first=EMPLOYED, limit=50)
     assert "about 74 people above" in page(client, survey)
-    refused = act(client, survey, "add", first=YOUNG, second=EMPLOYED, limit=50)
+    refused = post_quota_act(client, survey, "add", first=YOUNG, second=EMPLOYED, limit=50)
     assert "a third set of questions is counted" in refusal(refused)
     assert len(quotas(survey)) == 2
 

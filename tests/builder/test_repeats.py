@@ -11,7 +11,7 @@ from builder.editing import save_edit
 from builder.editing.commands import section_digest
 from surveys.lifecycle import opening, state_changes as lifecycle
 from surveys.models import DraftCommand, Survey
-from tests.builder.conftest import HTMX, SCRIPT, act as press, now, of_question
+from tests.builder.conftest import HTMX, SCRIPT, of_question, post_act as press, saved_draft
 from tests.builder.test_protection_pages import settings_form_data as protection_form
 from tests.cast import As
 from tests.surveys import drafts
@@ -24,18 +24,20 @@ SECTION = {"do": "section-add", "kind": "plain"}
 
 
 def adding(survey: Survey, word: str = "add", **more: str) -> dict[str, Any]:
-    seen = section_digest(now(survey).sections[0])
+    seen = section_digest(saved_draft(survey).sections[0])
     return {"do": word, "section": 0, "seen": seen, "kind": "yes-no", **more}
 
 
-def act(client: Client, survey: Survey, sent: dict[str, Any], key: str = KEY, *, shown: bool = False) -> Any:
+def press_once(
+    client: Client, survey: Survey, sent: dict[str, Any], key: str = KEY, *, shown: bool = False
+) -> Any:
     """`shown`: htmx gets the page; otherwise none is rendered."""
     return press(client, survey, headers=HTMX if shown else None, **sent, idempotency_key=key)
 
 
-def twice(client: Client, survey: Survey, sent: dict[str, Any]) -> list[Any]:
+def press_twice(client: Client, survey: Survey, sent: dict[str, Any]) -> list[Any]:
     """Both answers, which are alike."""
-    both = [act(client, survey, sent, shown=True) for _time in range(2)]
+    both = [press_once(client, survey, sent, shown=True) for _time in range(2)]
     assert done_event(both[0]) == done_event(both[1])
     return both
 
@@ -46,20 +48,20 @@ def done_event(answer: Any) -> Any:
 
 
 def counts(survey: Survey) -> list[int]:
-    return [len(section.questions) for section in now(survey).sections]
+    return [len(section.questions) for section in saved_draft(survey).sections]
 
 
 def test_repeated_add_question_is_done_once_and_answered_alike(client: Client, survey: Survey) -> None:
     """Another key adds another question, and a form without a key is done each time."""
-    first, repeat = twice(client, survey, adding(survey))
+    first, repeat = press_twice(client, survey, adding(survey))
     assert counts(survey) == [5, 2]
     opened = b"novalidate data-keeps"
     assert repeat.content.count(opened) == first.content.count(opened) == 1
-    act(client, survey, adding(survey), OTHER)
+    press_once(client, survey, adding(survey), OTHER)
     assert counts(survey) == [6, 2]
     before = DraftCommand.objects.count()
     for _time in range(2):
-        act(client, survey, SECTION, "")
+        press_once(client, survey, SECTION, "")
     assert counts(survey) == [6, 2, 0, 0]
     assert DraftCommand.objects.count() == before
 
@@ -72,9 +74,11 @@ def test_repeated_battery_section_copy_and_move_are_done_once(client: Client, su
     ]
     for key, sent in enumerate(presses):
         for _time in range(2):
-            act(client, survey, sent, f"{key:032x}")
-    assert names(now(survey)) == [["age-2", "age", "work", "bus", "car"], ["theft", "debt"], []]
-    twice(client, survey, adding(survey, "battery-add", statements="I like it.\nI do.", scale="agreement-5"))
+            press_once(client, survey, sent, f"{key:032x}")
+    assert names(saved_draft(survey)) == [["age-2", "age", "work", "bus", "car"], ["theft", "debt"], []]
+    press_twice(
+        client, survey, adding(survey, "battery-add", statements="I like it.\nI do.", scale="agreement-5")
+    )
     assert counts(survey) == [7, 2, 0]
 
 
@@ -86,13 +90,13 @@ def test_repeated_add_answer_is_done_once_without_a_conflict(client: Client, sur
     )
     assert done_event(first) == done_event(repeat)
     assert b"data-conflict" not in repeat.content
-    age = now(survey).sections[0].questions[0]
+    age = saved_draft(survey).sections[0].questions[0]
     assert age.choice_names == ("young", "1", "old")
     assert [choice.label.get("en", "") for choice in age.choices] == ["young", "", "old"]
 
 
 def test_a_repeated_deletion_can_still_be_undone(client: Client, survey: Survey) -> None:
-    both = twice(client, survey, {"do": "delete", "key": "debt"})
+    both = press_twice(client, survey, {"do": "delete", "key": "debt"})
     assert counts(survey) == [4, 1]
     for answer in both:
         toast = answer.text.partition("data-toast")[2]
@@ -111,9 +115,9 @@ def test_command_key_of_another_survey_or_person_is_ignored(
 ) -> None:
     other = Survey.objects.create(owner=owner, draft=stored_draft(plain(question("age"))))
     for each in (other, survey):
-        act(client, each, SECTION)
+        press_once(client, each, SECTION)
     assert (counts(other), counts(survey)) == ([1, 0], [4, 2, 0])
-    act(signed_in_as(editor), survey, SECTION)
+    press_once(signed_in_as(editor), survey, SECTION)
     assert counts(survey) == [4, 2, 0, 0]
 
 
@@ -127,11 +131,11 @@ def key_limit(monkeypatch: pytest.MonkeyPatch) -> int:
 def test_commands_of_other_editors_do_not_displace_a_key(
     client: Client, survey: Survey, editor: Person, signed_in_as: As, key_limit: int
 ) -> None:
-    act(client, survey, SECTION)
+    press_once(client, survey, SECTION)
     other = signed_in_as(editor)
     for number in range(key_limit + 1):
-        act(other, survey, {"do": "down" if number % 2 else "up", "key": "work"}, f"{number:032x}")
-    act(client, survey, SECTION)
+        press_once(other, survey, {"do": "down" if number % 2 else "up", "key": "work"}, f"{number:032x}")
+    press_once(client, survey, SECTION)
     assert counts(survey) == [4, 2, 0]
 
 
@@ -140,7 +144,7 @@ def test_few_command_keys_and_one_deletion_are_kept_per_person(
 ) -> None:
     for number in range(key_limit + 3):
         deleted = {key_limit + 1: "debt", key_limit + 2: "age"}.get(number)
-        act(client, survey, {"do": "delete", "key": deleted} if deleted else SECTION, f"{number:032x}")
+        press_once(client, survey, {"do": "delete", "key": deleted} if deleted else SECTION, f"{number:032x}")
     stored = DraftCommand.objects.filter(survey=survey)
     assert stored.count() == key_limit
     assert not stored.filter(key__in=[f"{number:032x}" for number in range(3)]).exists()
@@ -149,18 +153,18 @@ def test_few_command_keys_and_one_deletion_are_kept_per_person(
 
 def test_a_refused_command_is_done_when_it_is_sent_again(client: Client, survey: Survey) -> None:
     sent = adding(survey)
-    act(client, survey, sent | {"seen": "stale"})
-    act(client, survey, sent)
+    press_once(client, survey, sent | {"seen": "stale"})
+    press_once(client, survey, sent)
     assert counts(survey) == [5, 2]
     for key in ["x" * 32, "0F" * 16, "0f" * 15, "0f" * 17]:
-        answer = act(client, survey, SECTION, key, shown=True)
+        answer = press_once(client, survey, SECTION, key, shown=True)
         assert (answer["HX-Reswap"], counts(survey)) == ("none", [5, 2]), key
 
 
 def test_opening_and_destroying_delete_command_keys(client: Client, survey: Survey, owner: Person) -> None:
     opened = Survey.objects.create(owner=owner, draft=drafts.complete())
     for each in (survey, opened):
-        act(client, each, {"do": "up", "key": now(each).sections[0].questions[0].name})
+        press_once(client, each, {"do": "up", "key": saved_draft(each).sections[0].questions[0].name})
     opening.open_survey_now(opened, owner, NOW)
     lifecycle.destroy_survey(survey, owner, NOW)
     assert not DraftCommand.objects.exists()

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from accounts.models import History, Person
 from surveys.models import Survey
-from tests.builder.conftest import HTMX, SCRIPT, act, now, of_question, refusal, start
+from tests.builder.conftest import HTMX, SCRIPT, of_question, post_act, refusal, saved_draft, start
 from tests.cast import As
 from tests.surveys.conftest import address, page_text, post
 from tests.surveys.drafts import plain, put, question
@@ -21,15 +21,15 @@ def save(client: Client, survey: Survey, sent: dict[str, Any], headers: dict[str
     return post(client, survey, "edit/save", headers, **sent)
 
 
-def first(survey: Survey, section: int, number: int = 0) -> Any:
-    return now(survey).sections[section].questions[number]
+def stored_question_at(survey: Survey, section: int, number: int = 0) -> Any:
+    return saved_draft(survey).sections[section].questions[number]
 
 
 def test_start_page_texts_are_stored(client: Client, survey: Survey) -> None:
     words = {"title": "Work", "contact": "new@example.org", "minutes": "7", "retention": "2030-01-02"}
     answer = save(client, survey, start(survey) | words)
     assert answer["Location"] == address(survey, "edit#start")
-    draft = now(survey)
+    draft = saved_draft(survey)
     assert (draft.title, draft.contact) == ({"en": "Work"}, "new@example.org")
     assert (draft.minutes, draft.retention, draft.least) == (7, "2030-01-02", 100)
 
@@ -38,12 +38,12 @@ def test_question_is_stored_as_a_design_takes_it(client: Client, survey: Survey)
     """All options of several share their question."""
     sent = {"text": "Two\r\nlines\u0007 and cafe\u0301", "label-0": "up to 40", "role": "other"}
     save(client, survey, of_question(survey, "age") | sent)
-    age = first(survey, 0)
+    age = stored_question_at(survey, 0)
     assert age.text == {"en": "Two\nlines and caf\u00e9"}
     assert [choice.label for choice in age.choices] == [{"en": "up to 40"}, {"en": "old"}]
     assert age.role == "other"
     save(client, survey, of_question(survey, "of=use") | {"text": "What do you use?", "label-1": "the car"})
-    bus, car = now(survey).sections[0].questions[2:4]
+    bus, car = saved_draft(survey).sections[0].questions[2:4]
     assert bus.text == car.text == {"en": "What do you use?"}
     assert car.choices[1].label == {"en": "the car"}
 
@@ -53,7 +53,7 @@ def test_question_name_may_be_any_text(client: Client, survey: Survey, subtests:
         with subtests.test(f"{name!r:.60}"):
             put(survey, plain(question(name)))
             save(client, survey, of_question(survey, name) | {"text": "Called?"})
-            assert first(survey, 0).text == {"en": "Called?"}
+            assert stored_question_at(survey, 0).text == {"en": "Called?"}
             page = page_text(client, survey, "edit", open=name)
             assert page.count("data-keeps novalidate") + page.count("novalidate data-keeps") == 1
             assert "<script>”" not in page
@@ -64,8 +64,8 @@ def test_one_language_is_written_without_touching_the_other(client: Client, surv
     answer = save(client, survey, age | {"in": "fr", "text": "Age?"}, SCRIPT)
     assert "not in this language any more" in refusal(answer)
     save(client, survey, age | {"in": "zh-hans", "text": "您多大？", "label-0": "", "label-1": ""})
-    assert first(survey, 0).text == {"en": "age?", "zh-hans": "您多大？"}
-    assert first(survey, 0).choices[0].label == {"en": "young"}
+    assert stored_question_at(survey, 0).text == {"en": "age?", "zh-hans": "您多大？"}
+    assert stored_question_at(survey, 0).choices[0].label == {"en": "young"}
 
 
 def test_script_gets_a_new_base_after_saving(client: Client, survey: Survey) -> None:
@@ -74,7 +74,7 @@ def test_script_gets_a_new_base_after_saving(client: Client, survey: Survey) -> 
     assert answer.json()["lacking"].endswith("missing")
     again = sent | {"text": "Ag", "base": answer.json()["base"]}
     assert save(client, survey, again, SCRIPT).status_code == 200
-    assert first(survey, 0).text == {"en": "Ag"}
+    assert stored_question_at(survey, 0).text == {"en": "Ag"}
 
 
 def test_second_of_two_editors_is_refused_sees_both_and_can_then_save(
@@ -89,18 +89,21 @@ def test_second_of_two_editors_is_refused_sees_both_and_can_then_save(
     assert answer.status_code == 409
     for words in ("This was changed elsewhere meanwhile", "<dd>Theirs</dd>", ">\nMine</textarea>"):
         assert words in answer.text
-    assert (first(survey, 0).text, first(survey, 0, 1).text) == ({"en": "Theirs"}, {"en": "W"})
+    assert (stored_question_at(survey, 0).text, stored_question_at(survey, 0, 1).text) == (
+        {"en": "Theirs"},
+        {"en": "W"},
+    )
     refused = save(client, survey, mine | {"text": "Mine"})
     base = refused.context["outline"].displayed_sections[0].questions[0].base
     save(client, survey, mine | {"text": "Mine", "base": base})
-    assert first(survey, 0).text == {"en": "Mine"}
+    assert stored_question_at(survey, 0).text == {"en": "Mine"}
 
 
 def test_deleted_question_is_not_written_back(client: Client, survey: Survey) -> None:
     sent = of_question(survey, "debt") | {"text": "Too late"}
-    act(client, survey, "delete", key="debt")
+    post_act(client, survey, "delete", key="debt")
     assert "not there any more" in refusal(save(client, survey, sent, SCRIPT))
-    assert len(now(survey).sections[1].questions) == 1
+    assert len(saved_draft(survey).sections[1].questions) == 1
 
 
 def test_invalid_number_is_refused_by_name(client: Client, survey: Survey) -> None:
@@ -115,14 +118,14 @@ def test_own_chances_must_sum_to_one_and_an_unticked_rule_is_removed(client: Cli
     answer = save(client, survey, sent | {"chance-0": "30", "chance-1": "60"}, SCRIPT)
     assert "must be 100 %, not 90" in answer.json()["said"]
     save(client, survey, sent | {"chance-0": "30", "chance-1": "70"})
-    assert first(survey, 1, 1).noise == ("0.3000", "0.7000")
+    assert stored_question_at(survey, 1, 1).noise == ("0.3000", "0.7000")
     save(client, survey, of_question(survey, "debt") | {"chance-0": "", "chance-1": ""})
-    assert not first(survey, 1, 1).noise
+    assert not stored_question_at(survey, 1, 1).noise
     sent = of_question(survey, "theft")
     assert sent["rule-0"] == ["employed"]
     for ticked in (["employed", "none"], []):
         save(client, survey, of_question(survey, "theft") | {"rule-0": ticked})
-        assert first(survey, 1).show_if == ({"work": tuple(ticked)} if ticked else {})
+        assert stored_question_at(survey, 1).show_if == ({"work": tuple(ticked)} if ticked else {})
 
 
 def test_history_names_an_editor_once_an_hour(client: Client, survey: Survey, owner: Person) -> None:

@@ -11,7 +11,7 @@ from builder.editing.translation import TranslationPart
 from surveys.lifecycle.design_from_draft import freeze_design
 from surveys.models import Survey
 from surveys.questionnaire.report_sentence_texts import SentenceTexts
-from tests.builder.conftest import HTMX, SCRIPT, now, of_question, save
+from tests.builder.conftest import HTMX, SCRIPT, of_question, save, saved_draft
 from tests.surveys.conftest import page_text, post
 from tests.surveys.drafts import (
     bilingual_text,
@@ -144,9 +144,9 @@ def test_sentence_texts_are_translated_side_by_side_and_never_missing(client: Cl
     save(client, survey, "theft", **{"predicate-1": "took supplies home"})
     assert "took supplies home" in page_text(client, survey, "edit/translations", to="zh-hans")
     part = TranslationPart("theft", "en", "zh-hans")
-    form = part.build_form(now(survey))
+    form = part.build_form(saved_draft(survey))
     assert not next(line for line, _field in form.text_rows if line.field == "predicate-1").is_missing
-    data = {"part": "theft", "from": "en", "in": "zh-hans", "base": part_digest(part, now(survey))}
+    data = {"part": "theft", "from": "en", "in": "zh-hans", "base": part_digest(part, saved_draft(survey))}
     data |= {field.name: field.value() or "" for field in form}
     for text, status in {"拿了：东西": 422, "拿了东西": 200}.items():
         answer = post(client, survey, "edit/translations/save", SCRIPT, **data | {"predicate-1": text})

@@ -33,9 +33,9 @@ from surveys.phrases.answering import UNDERSTANDING
 from surveys.phrases.languages import SHIPPED
 from surveys.questionnaire.protection import find_weak_settings
 from surveys.questionnaire.questionnaire import Questionnaire
-from tests.builder.conftest import now, refusal, save_study
+from tests.builder.conftest import refusal, save_study, saved_draft
 from tests.cast import As
-from tests.surveys.conftest import NOW, fresh, page_text, post, update_row
+from tests.surveys.conftest import NOW, page_text, post, reload, update_row
 from tests.surveys.drafts import crosswise, draft as written, plain, put, question, sensitive
 
 pytestmark = pytest.mark.page
@@ -130,9 +130,9 @@ def test_direct_share_is_saved_and_only_the_others_are_protected(client: Client,
     design = freeze_design(survey.draft)
     assert (design.direct_parts, design.open_answers) == (4400, False)
     assert words in page_text(client, survey, "edit/protection")
-    blank = SettingsPart().build_form(now(survey))
+    blank = SettingsPart().build_form(saved_draft(survey))
     sent = {field.name: field.value() for field in blank} | {"open_answers": "on"}
-    form = SettingsPart().build_form(now(survey), sent)
+    form = SettingsPart().build_form(saved_draft(survey), sent)
     assert not form.is_valid()
     assert "open_answers" in form.errors
     save_direct(client, survey, "")
@@ -170,13 +170,13 @@ def test_a_host_is_chosen_with_the_address_of_these_records_and_taken_back(
     assert "The host serves the page to the visitor’s device" in page
     assert "Page for the host" not in page
     assert save_host(client, survey, "https://ethics.example.edu/").status_code == 302
-    assert fresh(survey).draft["asked_at"] == {
+    assert reload(survey).draft["asked_at"] == {
         "host": "https://ethics.example.edu",
         "record": record_address(survey),
     }
     assert "Page for the host" in page_text(client, survey, "edit/study")
     assert save_host(client, survey, "", where="here").status_code == 302
-    assert "asked_at" not in fresh(survey).draft
+    assert "asked_at" not in reload(survey).draft
 
 
 def test_tools_are_chosen_and_shown_again(client: Client, survey: Survey) -> None:
@@ -184,12 +184,12 @@ def test_tools_are_chosen_and_shown_again(client: Client, survey: Survey) -> Non
     tools = "https://a.example.com/\nhttps://b.example.com"
     assert save_study(client, survey, part, "page-host", **sent, tools=tools).status_code == 302
     inside = ["https://a.example.com", "https://b.example.com"]
-    assert fresh(survey).draft["asked_at"] == {"inside": inside}
+    assert reload(survey).draft["asked_at"] == {"inside": inside}
     assert "\n".join(inside) in page_text(client, survey, "edit/study")
     for wrong in ("https://*.example.com", "http://a.example.com", ""):
         response = save_study(client, survey, part, "page-host", **sent, tools=wrong)
         assert response.status_code == 422, wrong
-    assert fresh(survey).draft["asked_at"] == {"inside": inside}
+    assert reload(survey).draft["asked_at"] == {"inside": inside}
 
 
 def test_what_is_no_host_is_refused_beside_its_field(client: Client, survey: Survey) -> None:
@@ -203,7 +203,7 @@ def test_what_is_no_host_is_refused_beside_its_field(client: Client, survey: Sur
         response = save_host(client, survey, host)
         assert response.status_code == 422, host
         assert reason in refusal(response), host
-    assert "asked_at" not in fresh(survey).draft
+    assert "asked_at" not in reload(survey).draft
 
 
 # The check of understanding: its switch, and the design that it makes.
@@ -215,7 +215,7 @@ def switch(client: Client, survey: Survey, *, on: bool, **sent: str) -> Any:
 
 
 def is_on(survey: Survey) -> bool:
-    return read_questionnaire(fresh(survey).draft).understanding
+    return read_questionnaire(reload(survey).draft).understanding
 
 
 def test_understanding_check_is_switched_on_and_off_without_trace(client: Client, survey: Survey) -> None:

@@ -23,7 +23,7 @@ from surveys.models import Survey
 from surveys.phrases.all_phrases import PHRASES
 from surveys.questionnaire import translatable_texts
 from surveys.questionnaire.translatable_texts import add_language, count_missing_texts
-from tests.builder.conftest import SCRIPT, messages as said, now, refusal, translate
+from tests.builder.conftest import SCRIPT, messages as said, refusal, saved_draft, translate
 from tests.surveys.conftest import address, page_text, post, update_row
 from tests.surveys.drafts import draft as written, options, plain, put, question, sensitive
 
@@ -38,32 +38,32 @@ def survey(draft: Survey) -> Survey:
 
 @pytest.fixture
 def french(survey: Survey, client: Client) -> Survey:
-    act(client, survey, "language-add", code="fr")
+    post_translation_act(client, survey, "language-add", code="fr")
     return survey
 
 
-def act(client: Client, survey: Survey, do: str, **sent: str) -> Any:
+def post_translation_act(client: Client, survey: Survey, do: str, **sent: str) -> Any:
     return post(client, survey, f"{PAGE}/act", do=do, **sent)
 
 
 def question_of_draft(survey: Survey, number: int = 0) -> Any:
-    return now(survey).sections[0].questions[number]
+    return saved_draft(survey).sections[0].questions[number]
 
 
 def digest(survey: Survey, key: str) -> str:
-    return part_digest(TranslationPart(key, "en", "fr"), now(survey))
+    return part_digest(TranslationPart(key, "en", "fr"), saved_draft(survey))
 
 
 def test_language_is_added_by_name_or_code_put_first_or_refused(client: Client, survey: Survey) -> None:
-    answer = act(client, survey, "language-add", code="fr")
+    answer = post_translation_act(client, survey, "language-add", code="fr")
     assert answer["Location"].endswith("translations?to=fr")
-    act(client, survey, "language-add", code="fr", other="Tlh")
-    assert list(now(survey).languages) == ["en", "fr", "tlh"]
+    post_translation_act(client, survey, "language-add", code="fr", other="Tlh")
+    assert list(saved_draft(survey).languages) == ["en", "fr", "tlh"]
     for code, reason in {"e n": "no code of a language", "en": "in this language already"}.items():
-        assert reason in said(act(client, survey, "language-add", other=code))
-    assert list(now(survey).languages) == ["en", "fr", "tlh"]
-    act(client, survey, "language-first", code="fr")
-    assert list(now(survey).languages) == ["fr", "en", "tlh"]
+        assert reason in said(post_translation_act(client, survey, "language-add", other=code))
+    assert list(saved_draft(survey).languages) == ["en", "fr", "tlh"]
+    post_translation_act(client, survey, "language-first", code="fr")
+    assert list(saved_draft(survey).languages) == ["fr", "en", "tlh"]
     assert '<p lang="fr" dir="auto">' in page_text(client, survey, PAGE)
 
 
@@ -75,7 +75,7 @@ def test_two_languages_stand_side_by_side_with_what_is_missing(client: Client, f
     # Start: title, asker, why, consent. age: two answers. use: text, one option. theft: text, two answers.
     assert page.count("data-pair>") - page.count('class="pair" data-pair>') == 4 + 2 + 2 + 3
     assert "11 texts are missing" in page
-    assert count_missing_texts(now(french), "fr") == 11
+    assert count_missing_texts(saved_draft(french), "fr") == 11
 
 
 def test_translations_are_saved_per_language_without_blocking_others(client: Client, french: Survey) -> None:
@@ -101,14 +101,14 @@ def test_second_of_two_translators_sees_both_versions(client: Client, french: Su
 
 def test_language_is_removed_and_restored_but_not_the_last(client: Client, french: Survey) -> None:
     translate(client, french, "age", "fr", text="Âge ?")
-    before = now(french)
-    act(client, french, "language-remove", code="fr")
+    before = saved_draft(french)
+    post_translation_act(client, french, "language-remove", code="fr")
     assert question_of_draft(french).text == {"en": "age?"}
     undone = client.get(address(french, PAGE)).context["undo"]
-    assert "needs one language" in said(act(client, french, "language-remove", code="en"))
-    assert "not in this language" in said(act(client, french, "language-remove", code="fr"))
-    act(client, french, "undo", removed=undone["removed"])
-    assert now(french) == before
+    assert "needs one language" in said(post_translation_act(client, french, "language-remove", code="en"))
+    assert "not in this language" in said(post_translation_act(client, french, "language-remove", code="fr"))
+    post_translation_act(client, french, "undo", removed=undone["removed"])
+    assert saved_draft(french) == before
 
 
 def test_texts_candor_translates_are_filled_in() -> None:
@@ -132,7 +132,7 @@ def test_texts_candor_translates_are_filled_in() -> None:
 def battery(survey: Survey) -> list[str]:
     """The keys of three statements on one scale."""
     statements = ["One.", "Two.", "Three."]
-    draft, _key = questions_and_sections.add_battery(now(survey), 0, statements, "agreement-5", "en")
+    draft, _key = questions_and_sections.add_battery(saved_draft(survey), 0, statements, "agreement-5", "en")
     update_row(survey, draft=replace(draft, languages=("en", "fr")).as_json())
     return [question.name for question in draft.all_questions if question.is_line_of_battery]
 
@@ -141,14 +141,14 @@ def test_shared_texts_are_translated_once(client: Client, survey: Survey, batter
     """Saving the answers of the first line made the second a conflict that nobody had caused."""
     one, two, _three = battery
     once = translatable_texts.texts_to_translate_once
-    fields = {key: [pair.field for pair in once(now(survey), key, "en", "fr")] for key in (one, two)}
+    fields = {key: [pair.field for pair in once(saved_draft(survey), key, "en", "fr")] for key in (one, two)}
     assert {"label-0", "help"} <= set(fields[one])
     assert not [field for field in fields[two] if field.startswith("label-") or field == "help"]
     bases = {key: digest(survey, key) for key in (one, two)}
     words = {field: f"{field} en français" for field in fields[one]}
     assert translate(client, survey, one, "fr", base=bases[one], **words).status_code == 200
     assert translate(client, survey, two, "fr", base=bases[two], text="Deux.").status_code == 200
-    lines = [question for question in now(survey).all_questions if question.is_line_of_battery]
+    lines = [question for question in saved_draft(survey).all_questions if question.is_line_of_battery]
     labels = [[choice.label.get("fr") for choice in question.choices] for question in lines]
     assert labels[0][0] == "label-0 en français"
     assert labels[0] == labels[1] == labels[2]
@@ -165,7 +165,7 @@ def test_translation_save_names_other_parts_changed(
     data |= {"label-0": "Not at all", "part": battery[0], "in": "en", "base": part_digest(one, draft)}
     other = post(client, survey, "edit/save", SCRIPT, **data).json()["others"][two.dom_id]
     assert other["was"] == part_digest(two, draft)
-    assert other["base"] == part_digest(two, now(survey))
+    assert other["base"] == part_digest(two, saved_draft(survey))
     assert other["fields"]["label-0"] == "Not at all"
 
 
@@ -179,7 +179,7 @@ def trilingual_draft(draft: Survey) -> Survey:
 
 
 def send(client: Client, survey: Survey, key: str, words: str, headers: Any = SCRIPT, **more: str) -> Any:
-    base = part_digest(PhrasePart(key, more.get("in", "pt")), now(survey))
+    base = part_digest(PhrasePart(key, more.get("in", "pt")), saved_draft(survey))
     data = {"part": key, "in": "pt", "base": base, "words": words, **more}
     return post(client, survey, f"{PAGE}/phrase", headers, **data)
 
@@ -258,7 +258,7 @@ def test_placeholders_and_bold_words_need_no_markup() -> None:
 def test_sentence_changed_by_somebody_else_is_not_overwritten(
     client: Client, trilingual_draft: Survey
 ) -> None:
-    base = part_digest(PhrasePart("leave", "pt"), now(trilingual_draft))
+    base = part_digest(PhrasePart("leave", "pt"), saved_draft(trilingual_draft))
     send(client, trilingual_draft, "leave", "Sair")
     answer = send(client, trilingual_draft, "leave", "Partir", base=base)
     assert "This was changed elsewhere meanwhile" in refusal(answer, 409)
@@ -277,7 +277,7 @@ def test_shipped_sentences_are_not_translated(client: Client, trilingual_draft: 
 
 
 def test_other_missing_sentences_warn_without_blocking(client: Client, trilingual_draft: Survey) -> None:
-    draft = now(trilingual_draft)
+    draft = saved_draft(trilingual_draft)
     for key, phrase in phrases_to_translate(trilingual_draft.draft).items():
         if phrase.protects:
             draft = draft_with_phrase_translation(draft, key, "pt", phrase.original_english)

@@ -42,7 +42,7 @@ class Press:
     row: str = ""
     kind: str = ""
 
-    def sent(self, page: Questionnaire) -> Iterator[dict[str, str]]:
+    def forms_to_send(self, page: Questionnaire) -> Iterator[dict[str, str]]:
         """What the button of this page would send: several if the section was duplicated, nothing if it is gone."""
         sent = {"do": self.do, "in": "en", "kind": self.kind, "statements": "A\nB", "scale": "agreement-5"}
         if self.key:
@@ -88,7 +88,7 @@ def run(now: Questionnaire, sent: dict[str, str]) -> Questionnaire | None:
         return None
 
 
-def some(chance: random.Random, page: Questionnaire) -> Press:
+def random_press(chance: random.Random, page: Questionnaire) -> Press:
     found = presses(page)
     do = chance.choice(sorted({press.do for press in found}))
     return chance.choice([press for press in found if press.do == do])
@@ -106,7 +106,7 @@ def protection_of(key: str, now: Questionnaire) -> tuple[str, str]:
 
 def after_some(chance: random.Random, now: Questionnaire, count: int) -> Questionnaire:
     for _edit in range(count):
-        for sent in list(some(chance, now).sent(now))[:1]:
+        for sent in list(random_press(chance, now).forms_to_send(now))[:1]:
             now = run(now, sent) or now
     # A copied or a new section gets a text of its own, as somebody writes it.
     sections = [
@@ -122,14 +122,14 @@ def test_button_of_an_older_page_acts_the_same_or_is_refused(seeds: range) -> No
     for number in seeds:
         chance = random.Random(number)
         shown = after_some(chance, START, chance.randrange(3))
-        first, second = some(chance, shown), some(chance, shown)
-        now = next((after for sent in second.sent(shown) if (after := run(shown, sent))), None)
+        first, second = random_press(chance, shown), random_press(chance, shown)
+        now = next((after for sent in second.forms_to_send(shown) if (after := run(shown, sent))), None)
         if now is None:
             continue
-        for sent in first.sent(shown):
+        for sent in first.forms_to_send(shown):
             after = run(now, sent)
             accepted += after is not None
-            fresh = [run(now, later) for later in first.sent(now)]
+            fresh = [run(now, later) for later in first.forms_to_send(now)]
             # Of sections of one kind without a question none can be told from another.
             alike = any(not section.questions for section in shown.sections if text(section) == first.section)
             if after is not None and after not in fresh and not alike:
@@ -154,8 +154,8 @@ def test_restored_question_returns_beside_its_neighbours(seeds: range) -> None:
             after, removed = remove_block(shown, key)
         except NotAllowed:  # another question is shown only after some of its answers
             continue
-        second = some(chance, after)
-        now = next((changed for sent in second.sent(after) if (changed := run(after, sent))), after)
+        second = random_press(chance, after)
+        now = next((changed for sent in second.forms_to_send(after) if (changed := run(after, sent))), after)
         try:
             restored, again = undo.apply_undo_data(now, removed)
         except NotAllowed:

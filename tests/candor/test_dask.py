@@ -38,7 +38,7 @@ def rows() -> pd.DataFrame:
 
 
 @pytest.fixture
-def here(rows: pd.DataFrame, tmp_path: Path) -> candor.Records:
+def csv_records(rows: pd.DataFrame, tmp_path: Path) -> candor.Records:
     rows.to_csv(tmp_path / "all.csv", index=False)
     return candor.read_records(tmp_path / "all.csv", FORM)
 
@@ -73,25 +73,27 @@ def assert_same(many: candor.Records, one: candor.Records) -> None:
 
 
 def test_dask_result_has_the_digits_of_one_machine(
-    rows: pd.DataFrame, here: candor.Records, threads: Client, tmp_path: Path
+    rows: pd.DataFrame, csv_records: candor.Records, threads: Client, tmp_path: Path
 ) -> None:
     told: list[tuple[int, int]] = []
     many = candor.dask.counter(
         write_parts(rows, tmp_path, 5), FORM, threads, progress=lambda *number: told.append(number)
     )
     assert told == [(number, 5) for number in range(1, 6)]
-    assert many.n == here.n
-    assert_same(many, here)
+    assert many.n == csv_records.n
+    assert_same(many, csv_records)
     assert "on the workers of a cluster" in refusal(many.mined.complete.__getitem__, 0)
 
 
 @pytest.mark.parametrize("among", [(), ["rural=yes"]])
 def test_a_model_on_a_cluster_has_the_digits_of_one_machine(
-    rows: pd.DataFrame, here: candor.Records, threads: Client, tmp_path: Path, among: list[str]
+    rows: pd.DataFrame, csv_records: candor.Records, threads: Client, tmp_path: Path, among: list[str]
 ) -> None:
     many = candor.dask.counter(write_parts(rows, tmp_path, 3), FORM, threads)
     on = ["young"] if among else ["young", "rural"]
-    fits = [candor.fit_model(records, "theft=yes", on, among=among, logit=True) for records in (many, here)]
+    fits = [
+        candor.fit_model(records, "theft=yes", on, among=among, logit=True) for records in (many, csv_records)
+    ]
     assert fits[0] == fits[1]
 
 
@@ -142,23 +144,25 @@ def test_refusal_has_the_same_words_in_another_process() -> None:
 @pytest.mark.night
 @pytest.mark.parametrize("parts", [1, 3, 40])
 def test_result_does_not_depend_on_how_records_are_divided(
-    rows: pd.DataFrame, here: candor.Records, threads: Client, tmp_path: Path, parts: int
+    rows: pd.DataFrame, csv_records: candor.Records, threads: Client, tmp_path: Path, parts: int
 ) -> None:
-    assert_same(candor.dask.counter(write_parts(rows, tmp_path, parts), FORM, threads), here)
+    assert_same(candor.dask.counter(write_parts(rows, tmp_path, parts), FORM, threads), csv_records)
 
 
 @pytest.mark.night
-def test_killed_dask_worker_is_replaced(rows: pd.DataFrame, here: candor.Records, tmp_path: Path) -> None:
+def test_killed_dask_worker_is_replaced(
+    rows: pd.DataFrame, csv_records: candor.Records, tmp_path: Path
+) -> None:
     with (
         LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address="127.0.0.1:0") as cluster,
         Client(cluster) as client,
     ):
         many = candor.dask.counter(write_parts(rows, tmp_path, 6), FORM, client)
-        pd.testing.assert_frame_equal(candor.shares(many), candor.shares(here), check_exact=True)
+        pd.testing.assert_frame_equal(candor.shares(many), candor.shares(csv_records), check_exact=True)
         (killed, *_others) = client.run(os.getpid).values()
         os.kill(killed, 9)
         found = candor.itemsets(many, 0.1)
-        pd.testing.assert_frame_equal(found, candor.itemsets(here, 0.1), check_exact=True)
+        pd.testing.assert_frame_equal(found, candor.itemsets(csv_records, 0.1), check_exact=True)
 
 
 @pytest.mark.night

@@ -59,7 +59,7 @@ def say_of_database(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Say:
     The open connection shares the other one: with a new name there it closes the tests' database in memory.
     """
 
-    def say(**values: Any) -> None:
+    def set_database(**values: Any) -> None:
         monkeypatch.setitem(settings.DATABASES, "default", {**settings.DATABASES["default"], **values})
 
-    return say
+    return set_database

@@ -48,13 +48,13 @@ NEEDED = {
 }
 
 
-def through(
+def call_anonymous_wsgi(
     environ: dict[str, Any], behind_proxy: bool = False
 ) -> tuple[dict[str, Any], list[tuple[str, str]]]:
     seen: dict[str, Any] = {}
     sent: list[tuple[str, str]] = []
 
-    def inside(inner: dict[str, Any], start_response: Any) -> list[bytes]:
+    def inner_application(inner: dict[str, Any], start_response: Any) -> list[bytes]:
         seen.update(inner)
         start_response("200 OK", [("Set-Cookie", "a=b"), ("Content-Type", "text/plain")])
         return []
@@ -62,7 +62,7 @@ def through(
     def start(status: str, headers: list[tuple[str, str]], exc_info: Any = None) -> Any:
         sent.extend(headers)
 
-    anonymize_application(inside, behind_proxy)({**environ}, start)
+    anonymize_application(inner_application, behind_proxy)({**environ}, start)
     return seen, sent
 
 
@@ -80,49 +80,51 @@ SIBLINGS = [
 def test_request_does_not_begin_in_the_language_of_the_last_visitor() -> None:
     languages = list[str | None]()
 
-    def inside(environ: dict[str, Any], start_response: Any) -> list[bytes]:
+    def inner_application(environ: dict[str, Any], start_response: Any) -> list[bytes]:
         languages.append(translation.get_language())
         translation.activate("zh-hans")
         return []
 
     start: Any = print
     for _ in range(2):
-        anonymize_application(inside, False)({**NEEDED}, start)
+        anonymize_application(inner_application, False)({**NEEDED}, start)
     assert languages == ["en", "en"]
 
 
 def test_anonymous_pages_get_nothing_that_identifies_the_visitor() -> None:
     for path in ("/a/x/record", "/a/", "/a", "/", "/healthz", "/static/a.js", *SIBLINGS):
-        seen, _ = through({**NEEDED, **TELLTALE, "PATH_INFO": path})
+        seen, _ = call_anonymous_wsgi({**NEEDED, **TELLTALE, "PATH_INFO": path})
         assert seen.pop("REMOTE_ADDR") == "", path
         assert set(seen) == set(NEEDED), path
 
 
 def test_metrics_api_and_waiting_pages_get_only_what_they_need() -> None:
     """Programs get their token, no cookie comes or goes, and only one value says that a page has waited."""
-    seen, _ = through({**NEEDED, **TELLTALE, "PATH_INFO": "/metrics"})
+    seen, _ = call_anonymous_wsgi({**NEEDED, **TELLTALE, "PATH_INFO": "/metrics"})
     assert set(seen) == {*NEEDED, "REMOTE_ADDR", "HTTP_AUTHORIZATION"}
-    assert "HTTP_AUTHORIZATION" not in through({**NEEDED, **TELLTALE, "PATH_INFO": "/metrics/"})[0]
+    assert (
+        "HTTP_AUTHORIZATION" not in call_anonymous_wsgi({**NEEDED, **TELLTALE, "PATH_INFO": "/metrics/"})[0]
+    )
     theirs = {"HTTP_IF_MATCH": '"1"', "HTTP_IDEMPOTENCY_KEY": "k"}
-    seen, sent = through({**NEEDED, **TELLTALE, "PATH_INFO": "/api/1/surveys", **theirs})
+    seen, sent = call_anonymous_wsgi({**NEEDED, **TELLTALE, "PATH_INFO": "/api/1/surveys", **theirs})
     learned = {**theirs, "HTTP_AUTHORIZATION": "Basic telltale", "REMOTE_ADDR": ""}
     assert {name: seen.pop(name) for name in learned} == learned
     assert set(seen) == set(NEEDED)
     assert sent == [("Content-Type", "text/plain")]
-    assert through({**NEEDED, "HTTP_CANDOR_AGAIN": "1"})[0]["HTTP_CANDOR_AGAIN"] == "1"
-    assert "HTTP_CANDOR_AGAIN" not in through({**NEEDED, "HTTP_CANDOR_AGAIN": "telltale"})[0]
+    assert call_anonymous_wsgi({**NEEDED, "HTTP_CANDOR_AGAIN": "1"})[0]["HTTP_CANDOR_AGAIN"] == "1"
+    assert "HTTP_CANDOR_AGAIN" not in call_anonymous_wsgi({**NEEDED, "HTTP_CANDOR_AGAIN": "telltale"})[0]
 
 
 def test_respondent_pages_set_no_cookie() -> None:
     for path in ("/a/x/record", "/a/", "/a", "/healthz", "/static/a.js", *SIBLINGS):
-        _, sent = through({**NEEDED, **TELLTALE, "PATH_INFO": path, "HTTP_COOKIE": OLD})
+        _, sent = call_anonymous_wsgi({**NEEDED, **TELLTALE, "PATH_INFO": path, "HTTP_COOKIE": OLD})
         assert sent == [("Content-Type", "text/plain")], path
 
 
 def test_other_pages_are_passed_unchanged() -> None:
     for path in ("account/sign-in", "limits", "surveys", "surveys/a/", "jobs/runs.run/7/"):
         environ = {**NEEDED, **TELLTALE, "PATH_INFO": f"/app/{path}"}
-        seen, sent = through(environ)
+        seen, sent = call_anonymous_wsgi(environ)
         assert seen == environ, path
         assert ("Set-Cookie", "a=b; Path=/app") in sent, path
 
@@ -133,7 +135,7 @@ def test_scheme_header_is_trusted_only_from_our_proxy() -> None:
         (True, "http", "http"),
         (False, "https", "http"),
     ):
-        seen, _ = through({**NEEDED, "HTTP_X_FORWARDED_PROTO": header}, behind_proxy)
+        seen, _ = call_anonymous_wsgi({**NEEDED, "HTTP_X_FORWARDED_PROTO": header}, behind_proxy)
         assert seen["wsgi.url_scheme"] == scheme, (behind_proxy, header)
 
 

@@ -94,7 +94,9 @@ def carried_out(line: str) -> Iterator[str]:
 
 
 @pytest.fixture(scope="module", params=["bookworm", "trixie"])
-def empty(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Debian]:
+def fresh_debian(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Debian]:
     """A Debian as it is installed, with the product as a repository in /srv/candor."""
     root = tmp_path_factory.mktemp("empty") / request.param
     try:
@@ -106,13 +108,13 @@ def empty(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 
 
 @pytest.fixture
-def debian(empty: Debian, tmp_path: Path) -> Iterator[Debian]:
+def debian(fresh_debian: Debian, tmp_path: Path) -> Iterator[Debian]:
     """A copy of it."""
     # An account without rights goes through this folder.
     for folder in (tmp_path, *tmp_path.parents[:2]):
         folder.chmod(0o755)
     try:
-        yield empty.copied(tmp_path / "debian")
+        yield fresh_debian.copied_to(tmp_path / "debian")
     finally:
         shutil.rmtree(tmp_path / "debian", ignore_errors=True)
 

@@ -73,7 +73,7 @@ def pragma(name: str, value: int) -> Iterator[None]:
         run(f"PRAGMA {name} = {usual}")
 
 
-def full() -> AbstractContextManager[None]:
+def full_database() -> AbstractContextManager[None]:
     """No page can be added to the database, and those that it has are nearly full."""
     return pragma("max_page_count", connection.connection.execute("PRAGMA page_count").fetchone()[0])
 
@@ -118,7 +118,7 @@ def memory(monkeypatch: pytest.MonkeyPatch) -> StoreFailures:
 
 DISKS = pytest.mark.parametrize(
     ("disk", "words"),
-    [(full, "the disk of the database is full"), (read_only, "the database can only be read")],
+    [(full_database, "the disk of the database is full"), (read_only, "the database can only be read")],
 )
 
 

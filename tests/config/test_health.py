@@ -155,7 +155,7 @@ class Hanging:
 
 
 @pytest.fixture
-def hanging(monkeypatch: pytest.MonkeyPatch) -> Iterator[Hanging]:
+def hanging_health_looks(monkeypatch: pytest.MonkeyPatch) -> Iterator[Hanging]:
     """Of three looks the second hangs, and a fourth is made beside them."""
     found = Hanging()
     well = HealthFinding(True, "well")
@@ -167,16 +167,18 @@ def hanging(monkeypatch: pytest.MonkeyPatch) -> Iterator[Hanging]:
 
 
 def test_hanging_check_is_a_failure_runs_once_and_the_rest_is_reported(
-    client: Client, hanging: Hanging
+    client: Client, hanging_health_looks: Hanging
 ) -> None:
     for _ in range(5):
         found = health_answer(client, 503)
         assert sick(found) == {"second", "third"}
         assert {found[name]["says"] for name in ("second", "third")} == {"does not answer in time"}
-    assert hanging.begun == 1
-    hanging.let_go.set()
+    assert hanging_health_looks.begun == 1
+    hanging_health_looks.let_go.set()
     servers.wait(lambda: client.get("/healthz").status_code == 200, "health noticing")
-    servers.wait(lambda: client.get("/healthz").status_code == 200 and hanging.begun > 1, "another look")
+    servers.wait(
+        lambda: client.get("/healthz").status_code == 200 and hanging_health_looks.begun > 1, "another look"
+    )
 
 
 def test_health_check_waits_less_than_two_seconds() -> None:
@@ -204,7 +206,7 @@ def test_health_answers_while_every_thread_waits_for_the_database(tmp_path: Path
         database = {"DATABASE_URL": postgres.create("hanging"), "DATABASE_CONNECT_SECONDS": "60"}
         with live_survey(tmp_path, asks.design(), database) as home, ThreadPoolExecutor(24) as people:
             assert ask(home, page)[0] == 302
-            postgres.freeze()
+            postgres.freeze_processes()
             try:
                 waiting = [people.submit(ask, home, page) for _ in range(24)]
                 for _ in range(6):
@@ -216,7 +218,7 @@ def test_health_answers_while_every_thread_waits_for_the_database(tmp_path: Path
                     assert said["database"]["says"].startswith("does not answer")
                 assert len(wait(waiting, timeout=0).not_done) > 16, "all threads are taken still"
             finally:
-                postgres.thaw()
+                postgres.resume_processes()
             wait(waiting)
             servers.wait(lambda: ask(home, page)[0] == 302, "the page coming back")
             healthy = '"database": {"ok": true'
@@ -231,7 +233,7 @@ def test_full_or_unwritable_disk_is_a_failure(
 ) -> None:
     """Looking at it leaves nothing behind."""
 
-    def full(*args: object) -> None:
+    def raise_disk_full(*args: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
     before = sorted(tmp_path.iterdir())
@@ -239,7 +241,7 @@ def test_full_or_unwritable_disk_is_a_failure(
     assert sorted(tmp_path.iterdir()) == before
     settings.LEAST_FREE_MEGABYTES = 10**9
     assert health_answer(healthy, 503)["disk"] == {"ok": False, "says": "nearly full"}
-    monkeypatch.setattr(os, "fsync", full)
+    monkeypatch.setattr(os, "fsync", raise_disk_full)
     found = health_answer(healthy, 503)
     assert (sick(found), found["disk"]["says"]) == ({"disk"}, "cannot be written")
 

@@ -73,12 +73,16 @@ def test_pages_and_health_load_no_upload_reader_celery_or_random_numbers(tmp_pat
 
 
 def test_django_checks_pass_for_every_url_with_the_api() -> None:
-    def wrong(resolver: URLResolver) -> list[CheckMessage]:
+    def misconfigured_check(resolver: URLResolver) -> list[CheckMessage]:
         inner = [each for each in resolver.url_patterns if isinstance(each, URLResolver)]
         leaves = [each for each in resolver.url_patterns if each not in inner]
         found = [message for each in leaves for message in check_resolver(each)]
-        return found + [message for each in inner for message in wrong(each)] + resolver.pattern.check()
+        return (
+            found
+            + [message for each in inner for message in misconfigured_check(each)]
+            + resolver.pattern.check()
+        )
 
-    assert wrong(get_resolver()) == []
+    assert misconfigured_check(get_resolver()) == []
     assert check_url_namespaces_unique(None) == []
     assert check_custom_error_handlers(None) == []

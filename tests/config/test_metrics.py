@@ -37,7 +37,7 @@ class Minute:
     flush: Callable[[], None]
     goes_up = True
 
-    def rounded(self, n: int) -> int:
+    def rounded_count(self, n: int) -> int:
         assert n < 20
         return 20 if self.goes_up else 0
 
@@ -48,7 +48,7 @@ class Minute:
 @pytest.fixture
 def minute(monkeypatch: pytest.MonkeyPatch) -> Minute:
     minute = Minute()
-    times = request_times.RequestTimes(minute, minute.rounded)
+    times = request_times.RequestTimes(minute, minute.rounded_count)
     monkeypatch.setattr("config.metrics.page.REQUEST_TIMES", times)
     request_times.TIMES.clear()
     return minute

@@ -30,7 +30,7 @@ from api.version_1 import api
 from reports.review import report_emails as letters_about
 from tests import world as worlds
 from tests.jobs.conftest import broker
-from tests.world import FOREIGN, FORGED, Form, World, everywhere, forms_of
+from tests.world import FOREIGN, FORGED, Form, World, addresses_by_route, forms_of
 
 __all__ = ["broker"]
 pytestmark = [pytest.mark.django_db, pytest.mark.page]
@@ -136,7 +136,7 @@ def forms_of_pages(
     found: dict[Any, Form] = {}
     before, shown = frozenset(walked or ()), walked if walked is not None else set[str]()
     unread = {"accounts:sign-out", "admin:logout"}
-    for route, addresses in everywhere(world).items():
+    for route, addresses in addresses_by_route(world).items():
         for address in addresses:
             if route in unread or (address in before and not route.startswith("admin:")):
                 continue
@@ -171,7 +171,7 @@ def all_of(world: World, who: str, forms: Sequence[Form]) -> Iterator[Sent]:
     for form in forms:
         for name in form.names:
             for value in VALUES:
-                yield _request_with_values(who, form, name, f"{name}={_short(value)}", [value])
+                yield _request_with_values(who, form, name, f"{name}={_shortened(value)}", [value])
             yield _request_with_values(who, form, name, f"{name} missing", [])
             yield _request_with_values(who, form, name, f"{name} twice", [b"NaN", b"1"])
             yield _request_with_other_name(who, form, name)
@@ -198,7 +198,7 @@ def _random_request(who: str, form: Form, name: str, rng: random.Random) -> Sent
         return _request_with_other_name(who, form, name)
     values = rng.sample(VALUES, 2 if what == 2 else 1)
     return _request_with_values(
-        who, form, name, f"{name}={' and '.join(map(_short, values))}", values, headers
+        who, form, name, f"{name}={' and '.join(map(_shortened, values))}", values, headers
     )
 
 
@@ -207,7 +207,7 @@ def _guesses(who: str, form: Form, rng: random.Random) -> Iterator[Sent]:
     names = rng.sample(form.names, len(form.names))
     for first in range(0, len(names), 5):
         pairs = [(name.encode(), rng.choice(SHORT)) for name in names[first : first + 5]]
-        what = " ".join(f"{name.decode()}={_short(value)}" for name, value in pairs)
+        what = " ".join(f"{name.decode()}={_shortened(value)}" for name, value in pairs)
         yield Sent(who, form.method, form.address, what, pairs, rng.choice(HEADERS))
 
 
@@ -217,7 +217,7 @@ WORDS = ("9" * 19, "9" * 30, "0", "%00", "NaN", "-1", "%ED%A0%80", "%FF", "x" * 
 def addresses(world: World, who: str) -> Iterator[Sent]:
     """Every address with a hostile word in each of its places."""
     seen = set()
-    for found in everywhere(world).values():
+    for found in addresses_by_route(world).values():
         for address in found[:1]:
             parts = address.split("/")
             for place, part in enumerate(parts):
@@ -264,7 +264,7 @@ def _with_button(form: Form, name: str) -> dict[str, list[str]]:
     return form.fields | {key: [value] for key, value in pressed[:1]}
 
 
-def _short(value: bytes) -> str:
+def _shortened(value: bytes) -> str:
     return repr(value) if len(value) < 60 else f"{value[:12]!r}… ({len(value)} bytes)"
 
 
@@ -282,10 +282,10 @@ def server_errors(world: World, requests: Iterator[Sent]) -> Iterator[str]:
     clients = {who: signed_in(world.people[who]) for who in WHO}
     traces: list[str] = []
 
-    def hear(sender: Any, **more: Any) -> None:
+    def note_error(sender: Any, **more: Any) -> None:
         traces.append(traceback.format_exc())
 
-    got_request_exception.connect(hear)
+    got_request_exception.connect(note_error)
     try:
         for sent in requests:
             traces.clear()
@@ -297,12 +297,12 @@ def server_errors(world: World, requests: Iterator[Sent]) -> Iterator[str]:
             # The session is as it was before, and so is the browser.
             client.cookies = cookies
             if status >= 500 or traces:
-                yield f"{status} {sent}\n{_where(traces[0]) if traces else ''}"
+                yield f"{status} {sent}\n{_own_places_in_trace(traces[0]) if traces else ''}"
     finally:
-        got_request_exception.disconnect(hear)
+        got_request_exception.disconnect(note_error)
 
 
-def _where(trace: str) -> str:
+def _own_places_in_trace(trace: str) -> str:
     """The places of our own code, and what was said in the end."""
     lines = trace.strip().splitlines()
     ours = [line.strip() for line in lines if line.strip().startswith("File") and ".venv" not in line]
@@ -375,12 +375,12 @@ def test_no_page_repeats_a_forged_host_and_every_field_takes_hostile_input(
     rng, walked, known = random.Random(SEED), set[str](), dict[tuple[str, str, tuple[str, ...]], Form]()
     foreign: list[str] = []
 
-    def look(address: str, text: str) -> None:
+    def note_foreign_address(address: str, text: str) -> None:
         if FOREIGN.search(text):
             foreign.append(address)
 
     for who in WHO:
-        shown = forms_of_pages(world, who, walked, look, **FORGED)
+        shown = forms_of_pages(world, who, walked, note_foreign_address, **FORGED)
         forms = {form.key: form for form in shown if form.key not in known}
         known |= forms
         sent = some_of(world, who, list(forms.values()), rng, 1)

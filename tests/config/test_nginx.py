@@ -93,7 +93,7 @@ def test_nginx_serves_sign_in_uploads_mail_and_answers_with_or_without_a_port(
         # The other instance is away.
         nginx(folder, serving.port, servers.free_port()) as port,
     ):
-        servers.wait(lambda: servers.listening(serving.port), "the web server answering")
+        servers.wait(lambda: servers.is_port_listening(serving.port), "the web server answering")
         made = servers.manage({**serving.env, "PRODUCTION": "yes"}, "shell", "--verbosity=0", "-c", SOMEBODY)
         slug, invited = re.findall(r"slug (\S+) (\d+)", made)[0]
         for host in (f"{NGINX_HOST}:{port}", NGINX_HOST):
@@ -158,7 +158,7 @@ class SlowInstance:
         self.all_may_go = asyncio.Event()
 
     @cached_property
-    def respondents(self) -> "SlowInstance":
+    def for_respondents(self) -> "SlowInstance":
         return SlowInstance()
 
     async def answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -179,7 +179,7 @@ class SlowInstance:
             writer.write(b"HTTP/1.1 200 OK" + lasting + b"\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
             await writer.drain()
 
-    async def settle(self) -> None:
+    async def wait_until_all_have_arrived(self) -> None:
         """Until no more requests arrive."""
         before = -1
         while before != self.waiting or not self.waiting:
@@ -191,13 +191,13 @@ def talk_through_nginx(
     folder: Path, talk: Callable[[int, SlowInstance], Awaitable[T]], *, apart: bool = False
 ) -> T:
     """What comes of the talk with a port of nginx in front of a slow instance; `apart`: respondents have a port that
-    another one hears, which `instance` names `respondents`."""
+    another one hears, which `instance` names `for_respondents`."""
 
-    async def both() -> T:
+    async def serve_and_talk() -> T:
         instance = SlowInstance()
         async with (
             await asyncio.start_server(instance.answer, "127.0.0.1", 0, backlog=2_000) as server,
-            await asyncio.start_server(instance.respondents.answer, "127.0.0.1", 0) as second,
+            await asyncio.start_server(instance.for_respondents.answer, "127.0.0.1", 0) as second,
         ):
             ports = [one.sockets[0].getsockname()[1] for one in (server, second)]
             away = servers.free_port()
@@ -210,20 +210,20 @@ def talk_through_nginx(
                 instance.all_may_go.set()
                 await asyncio.to_thread(proxy.__exit__, None, None, None)
 
-    return run_in_thread(both)
+    return run_in_thread(serve_and_talk)
 
 
 def test_nginx_refuses_nobody_while_hundreds_wait(tmp_path: Path) -> None:
     """Each takes two of its connections, and with its default of 512 the 257th was refused."""
 
-    async def talk(port: int, instance: SlowInstance) -> set[str]:
+    async def talk_to_nginx(port: int, instance: SlowInstance) -> set[str]:
         people = [asyncio.create_task(status(port, "/a/slow", f"127.0.3.{n % 250 + 1}")) for n in range(290)]
-        await instance.settle()
+        await instance.wait_until_all_have_arrived()
         assert instance.waiting == 290
         instance.all_may_go.set()
         return set(await asyncio.gather(*people))
 
-    assert talk_through_nginx(tmp_path, talk) == {"200"}
+    assert talk_through_nginx(tmp_path, talk_to_nginx) == {"200"}
 
 
 @pytest.mark.night
@@ -232,9 +232,9 @@ def test_connections_of_one_address_refuse_nobody_else_and_are_not_logged(
 ) -> None:
     """Files count towards a higher bound than pages, so that a page that waits has its styles."""
 
-    async def talk(port: int, instance: SlowInstance) -> list[str]:
+    async def talk_to_nginx(port: int, instance: SlowInstance) -> list[str]:
         attack = [asyncio.create_task(status(port, "/a/slow", "127.0.0.2")) for _ in range(700)]
-        await instance.settle()
+        await instance.wait_until_all_have_arrived()
         assert instance.waiting <= limit(r"limit_conn candor_pages (\d+)")
         pages = ("/a/x", "/public/x", "/app/account/sign-in", "/")
         heard = [await status(port, path, "127.0.0.3") for path in pages]
@@ -246,14 +246,14 @@ def test_connections_of_one_address_refuse_nobody_else_and_are_not_logged(
         assert set(refused) == {"429"}
         return heard
 
-    assert talk_through_nginx(tmp_path, talk) == ["200"] * 5
+    assert talk_through_nginx(tmp_path, talk_to_nginx) == ["200"] * 5
     logged = (tmp_path / "access.log").read_text() + (tmp_path / "error.log").read_text()
     assert "127.0.0.3" in logged
     assert "127.0.0.2" not in logged
 
 
 def test_nginx_does_not_count_page_files_and_queues_sign_ins(tmp_path: Path) -> None:
-    async def talk(port: int, _instance: SlowInstance) -> tuple[set[str], Counter[str]]:
+    async def talk_to_nginx(port: int, _instance: SlowInstance) -> tuple[set[str], Counter[str]]:
         files = ["/static/x.js", "/a/logo/x.webp", "/a/colour/x.css"] * 300
         answers = {await status(port, path, "127.0.0.4") for path in files}
         asking = [status(port, "/app/account/sign-in", "127.0.0.5") for _ in range(150)]
@@ -263,7 +263,7 @@ def test_nginx_does_not_count_page_files_and_queues_sign_ins(tmp_path: Path) -> 
             task.cancel()
         return answers, Counter(task.result() for task in done)
 
-    files, sign_ins = talk_through_nginx(tmp_path, talk)
+    files, sign_ins = talk_through_nginx(tmp_path, talk_to_nginx)
     assert files == {"200"}
     assert sign_ins.keys() == {"200", "429"}
     assert 20 < sign_ins["200"] < 50
@@ -273,7 +273,7 @@ def test_nginx_does_not_count_page_files_and_queues_sign_ins(tmp_path: Path) -> 
 def test_missing_static_names_are_counted_and_cached_ones_are_not(tmp_path: Path) -> None:
     """Without a bound they reached Candor, and everybody else waited."""
 
-    async def talk(port: int, instance: SlowInstance) -> tuple[Counter[str], int, str, str]:
+    async def talk_to_nginx(port: int, instance: SlowInstance) -> tuple[Counter[str], int, str, str]:
         assert await status(port, "/static/x.js", "127.0.0.9") == "200"
         asking = [status(port, f"/static/missing-{number}.js", "127.0.0.9") for number in range(1_000)]
         flood = list(map(asyncio.create_task, asking))
@@ -285,46 +285,46 @@ def test_missing_static_names_are_counted_and_cached_ones_are_not(tmp_path: Path
         assert not any(b"127.0.0.9" in head or b"Sender" in head for head in instance.heads)
         return Counter(task.result() for task in done), len(instance.paths), kept, others
 
-    answers, reached, kept, others = talk_through_nginx(tmp_path, talk)
+    answers, reached, kept, others = talk_through_nginx(tmp_path, talk_to_nginx)
     assert answers["429"] >= 250
     assert reached < 300
     assert (kept, others) == ("200", "200")
 
 
 def test_static_file_is_fetched_from_candor_once_per_encoding(tmp_path: Path) -> None:
-    async def talk(port: int, instance: SlowInstance) -> list[set[str]]:
+    async def talk_to_nginx(port: int, instance: SlowInstance) -> list[set[str]]:
         packings = ["gzip", "gzip, deflate, br", "br;q=1.0, x", "x", "y, z"]
         for accepted in packings * 2:
             for path in ("/static/x.js", "/static/x.js?1", "/static/x.js?2"):
                 assert await status(port, path, "127.0.0.6", f"Accept-Encoding: {accepted}") == "200"
         return [set(re.findall(r"Accept-Encoding: (\w+)", head.decode())) for head in instance.files]
 
-    assert sorted(talk_through_nginx(tmp_path, talk), key=str) == [set(), {"br"}, {"gzip"}]
+    assert sorted(talk_through_nginx(tmp_path, talk_to_nginx), key=str) == [set(), {"br"}, {"gzip"}]
 
 
 def test_redirect_of_the_longest_address_is_passed_on(tmp_path: Path) -> None:
     """With nginx's own 4 kB for the head of an answer people read that the site was away."""
 
-    async def talk(port: int, _instance: SlowInstance) -> str:
+    async def talk_to_nginx(port: int, _instance: SlowInstance) -> str:
         return await status(port, "/a/repeated", "127.0.0.8")
 
-    assert talk_through_nginx(tmp_path, talk) == "302"
+    assert talk_through_nginx(tmp_path, talk_to_nginx) == "302"
 
 
 def test_respondents_and_readers_have_separate_processes(tmp_path: Path) -> None:
     theirs = ["/a/x", "/a/x/record", "/public/x", "/static/x.js"]
     others = ["/", "/app/account/sign-in", "/app/surveys/3", "/healthz", "/app/limits", "/api/1/surveys"]
 
-    async def talk(port: int, staff: SlowInstance) -> tuple[list[str], list[str]]:
+    async def talk_to_nginx(port: int, staff: SlowInstance) -> tuple[list[str], list[str]]:
         for path in [*theirs, *others]:
             assert await status(port, path, "127.0.0.7") == "200"
-        return staff.respondents.paths, staff.paths
+        return staff.for_respondents.paths, staff.paths
 
-    assert talk_through_nginx(tmp_path, talk, apart=True) == (theirs, others)
+    assert talk_through_nginx(tmp_path, talk_to_nginx, apart=True) == (theirs, others)
 
 
 def test_too_long_request_is_refused_in_words(tmp_path: Path) -> None:
-    async def talk(port: int, _instance: SlowInstance) -> bytes:
+    async def talk_to_nginx(port: int, _instance: SlowInstance) -> bytes:
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
         writer.write(f"POST /a/x HTTP/1.1\r\nHost: {NGINX_HOST}\r\nContent-Length: 65537\r\n\r\n".encode())
         try:
@@ -332,7 +332,7 @@ def test_too_long_request_is_refused_in_words(tmp_path: Path) -> None:
         finally:
             writer.close()
 
-    answer = talk_through_nginx(tmp_path, talk)
+    answer = talk_through_nginx(tmp_path, talk_to_nginx)
     assert answer.startswith(b"HTTP/1.1 413 ")
     assert b"That is too large." in answer
 
@@ -356,15 +356,15 @@ def test_nginx_without_an_instance_answers_in_words(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("head", ["Content-Length: 2000000", "Transfer-Encoding: chunked"])
 def test_one_address_sends_eight_long_bodies_at_once_and_many_short_ones(tmp_path: Path, head: str) -> None:
-    async def begin(port: int, line: str) -> asyncio.StreamReader:
+    async def begin_request(port: int, line: str) -> asyncio.StreamReader:
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
         writers.append(writer)
         writer.write(f"POST /app/releases/new HTTP/1.1\r\nHost: {NGINX_HOST}\r\n{line}\r\n\r\n".encode())
         return reader
 
-    async def talk(port: int, _instance: SlowInstance) -> set[bytes]:
-        short = [await begin(port, "Content-Length: 999999") for _ in range(12)]
-        long = [asyncio.create_task((await begin(port, head)).readline()) for _ in range(12)]
+    async def talk_to_nginx(port: int, _instance: SlowInstance) -> set[bytes]:
+        short = [await begin_request(port, "Content-Length: 999999") for _ in range(12)]
+        long = [asyncio.create_task((await begin_request(port, head)).readline()) for _ in range(12)]
         refused = set[asyncio.Task[bytes]]()
         while len(refused) < 4:
             refused, _waiting = await asyncio.wait(long, return_when=asyncio.FIRST_COMPLETED)
@@ -377,7 +377,7 @@ def test_one_address_sends_eight_long_bodies_at_once_and_many_short_ones(tmp_pat
         return {answer.result().split()[1] for answer in refused}
 
     writers: list[asyncio.StreamWriter] = []
-    assert talk_through_nginx(tmp_path, talk) == {b"429"}
+    assert talk_through_nginx(tmp_path, talk_to_nginx) == {b"429"}
 
 
 def limit(pattern: str) -> int:

@@ -96,10 +96,10 @@ def test_plain_http_record_is_redirected_to_https_with_hsts(
 
 
 def test_failing_record_request_gets_the_error_page(monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(*_args: object) -> None:
+    def raise_telltale_error(*_args: object) -> None:
         raise RuntimeError("telltale")
 
-    monkeypatch.setattr(endpoint, "accept_request", fail)
+    monkeypatch.setattr(endpoint, "accept_request", raise_telltale_error)
     status, headers, content = answer_of_both(f"/a/{asked.survey(ASKS).slug}/record")
     assert status.startswith("500")
     assert "Content-Security-Policy" in headers

@@ -91,7 +91,7 @@ def closure(wanted: Iterable[str], pins: dict[str, list[Requirement]]) -> set[st
     return {name for name, _ in reached}
 
 
-def here(pins: dict[str, list[Requirement]]) -> set[str]:
+def pins_for_this_platform(pins: dict[str, list[Requirement]]) -> set[str]:
     return {name for name, found in pins.items() if any(not p.marker or p.marker.evaluate() for p in found)}
 
 
@@ -113,7 +113,7 @@ def test_lock_equals_pyproject_and_the_products_part_is_self_contained() -> None
     product = TEXT.split(requirements_lock.TESTS_BELOW)[0]
     for text, wanted in ((TEXT, [*PRODUCT, *PYPROJECT["dependency-groups"]["test"]]), (product, PRODUCT)):
         pins = requirements_by_name(text)
-        assert closure(wanted, pins) == here(pins)
+        assert closure(wanted, pins) == pins_for_this_platform(pins)
 
 
 def test_dependencies_are_few_declared_and_used() -> None:
@@ -219,7 +219,7 @@ candor.shares(records, 1)
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def built_wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Built of a copy, since building leaves folders behind."""
     copy, out = tmp_path_factory.mktemp("copy"), tmp_path_factory.mktemp("wheel")
     for room in ROOMS:
@@ -241,22 +241,22 @@ def link(names: Iterable[str], into: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def python_with_library(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def python_with_library(built_wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The Python of a fresh environment with the library and what it needs."""
     folder = tmp_path_factory.mktemp("library")
     venv.create(folder, with_pip=False)
     fresh = folder / "bin" / "python"
     pip = ["-m", "pip", "--python", str(fresh), "install", "-q", "--no-deps", "--no-index"]
-    python(*pip, str(wheel), check=True)
+    python(*pip, str(built_wheel), check=True)
     (packages,) = folder.glob("lib/python*/site-packages")
     link(closure(PROJECT["dependencies"], requirements_by_name(TEXT)), packages)
     return fresh
 
 
 @pytest.mark.night
-def test_wheel_holds_exactly_the_library_and_its_scripts(wheel: Path, tmp_path: Path) -> None:
-    assert wheel.name.startswith(f"candor-{PROJECT['version']}-py3-none-any")
-    shutil.unpack_archive(wheel, tmp_path, "zip")
+def test_wheel_holds_exactly_the_library_and_its_scripts(built_wheel: Path, tmp_path: Path) -> None:
+    assert built_wheel.name.startswith(f"candor-{PROJECT['version']}-py3-none-any")
+    shutil.unpack_archive(built_wheel, tmp_path, "zip")
     assert {path.name for path in tmp_path.iterdir() if not path.name.endswith(".dist-info")} == {*LIBRARY}
     assert files(tmp_path) == files(servers.ROOT)
     assert {path.parent.name for path in tmp_path.glob("*/py.typed")} == {*LIBRARY}

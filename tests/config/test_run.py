@@ -269,7 +269,7 @@ def test_missing_programs_for_tests_are_found(run: ModuleType, monkeypatch: pyte
     looked: list[set[str]] = []
     compiling: list[str | None] = []
 
-    def inside(*words: str, **more: str) -> int:
+    def note_inner_call(*words: str, **more: str) -> int:
         compiling.extend([more.get("PYTHONDONTWRITEBYTECODE")] if "pytest" in words else [])
         return 0
 
@@ -280,7 +280,7 @@ def test_missing_programs_for_tests_are_found(run: ModuleType, monkeypatch: pyte
     monkeypatch.setattr(run, "checks", dict)
     monkeypatch.setattr(run, "node", lambda: "node")
     monkeypatch.setattr(run, "results", lambda steps, at_once: iter(()))
-    monkeypatch.setattr(run, "inside", inside)
+    monkeypatch.setattr(run, "inside", note_inner_call)
     for typed in ("test --fast", "test", "bench speed", "bench upgrade", "bench contact_sheets"):
         monkeypatch.setattr(sys, "argv", ["./run", *typed.split()])
         assert run.main() == 0

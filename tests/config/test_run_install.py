@@ -30,7 +30,7 @@ class Installed:
     def write_lock(self, version: str) -> None:
         self.lock.write_text(LOCKED.format(tests=self.run.TESTS_BELOW, version=version))
 
-    def act(self, words: list[str], **kwargs: object) -> subprocess.CompletedProcess[str]:
+    def run_words(self, words: list[str], **kwargs: object) -> subprocess.CompletedProcess[str]:
         if words[1:3] == ["-m", "venv"]:
             self.made.append(self.run.python())
             shutil.rmtree(self.venv, ignore_errors=True)
@@ -57,7 +57,7 @@ def installation(run: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
     places = {"ROOT": tmp_path, "VENV": made.venv, "BIN": made.venv / "bin", "LOCK": made.lock}
     for name, value in places.items():
         monkeypatch.setattr(run, name, value)
-    monkeypatch.setattr(subprocess, "run", made.act)
+    monkeypatch.setattr(subprocess, "run", made.run_words)
     return made
 
 
@@ -97,11 +97,11 @@ def test_second_start_waits_for_the_first_and_takes_over_if_killed(
 ) -> None:
     lock, waits = installation.lock.parent / ".venv.lock", Event()
 
-    def say(words: str, **how: object) -> None:
+    def note_waiting_line(words: str, **how: object) -> None:
         if "waiting for it" in words:
             waits.set()
 
-    monkeypatch.setattr(installation.run, "print", say, raising=False)
+    monkeypatch.setattr(installation.run, "print", note_waiting_line, raising=False)
     with subprocess.Popen([sys.executable, "-c", HOLD, str(lock)], stdout=subprocess.PIPE) as first:
         assert first.stdout
         assert first.stdout.readline() == b"held\n"
@@ -176,8 +176,8 @@ def test_unwritable_environment_is_one_clear_line(installation: Installed, file:
 def test_unwritable_stamp_or_folder_is_one_line(
     installation: Installed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def act(words: list[str], **kwargs: object) -> subprocess.CompletedProcess[str]:
-        done = installation.act(words)
+    def run_and_block_stamp(words: list[str], **kwargs: object) -> subprocess.CompletedProcess[str]:
+        done = installation.run_words(words)
         if "pip" in words:
             (installation.venv / "installed").mkdir()
         return done
@@ -188,7 +188,7 @@ def test_unwritable_stamp_or_folder_is_one_line(
         with pytest.raises(installation.run.Refused, match=words):
             installation.run.install(with_tests=False)
     assert installation.made == []
-    monkeypatch.setattr(subprocess, "run", act)
+    monkeypatch.setattr(subprocess, "run", run_and_block_stamp)
     with pytest.raises(installation.run.Refused, match=r"^cannot use .*/installed \(Is a directory\)"):
         installation.run.install(with_tests=False)
 
@@ -208,7 +208,7 @@ class Npm:
         self.status, self.output, self.calls = 0, "", 0
         self.lock.write_text("one")
 
-    def act(self, words: list[str], **kwargs: object) -> subprocess.CompletedProcess[str]:
+    def run_words(self, words: list[str], **kwargs: object) -> subprocess.CompletedProcess[str]:
         assert words[2] == "ci"
         assert "--ignore-scripts" in words
         self.calls += 1
@@ -223,7 +223,7 @@ def npm(run: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Npm
     monkeypatch.setattr(run, "ROOT", tmp_path)
     monkeypatch.setattr(run, "SCRIPT_LOCK", made.lock)
     monkeypatch.setattr(run, "node", lambda: "/nowhere/bin/node")
-    monkeypatch.setattr(subprocess, "run", made.act)
+    monkeypatch.setattr(subprocess, "run", made.run_words)
     return made
 
 
@@ -240,12 +240,12 @@ def test_script_checkers_are_installed_once_per_lock(npm: Npm) -> None:
 
 
 def test_unwritable_checker_folder_is_one_line(npm: Npm, monkeypatch: pytest.MonkeyPatch) -> None:
-    def act(words: list[str], **kwargs: object) -> subprocess.CompletedProcess[str]:
-        done = npm.act(words)
+    def run_and_block_stamp(words: list[str], **kwargs: object) -> subprocess.CompletedProcess[str]:
+        done = npm.run_words(words)
         (npm.folder / "installed").mkdir()
         return done
 
-    monkeypatch.setattr(subprocess, "run", act)
+    monkeypatch.setattr(subprocess, "run", run_and_block_stamp)
     words = r"^cannot write .*/installed \(Is a directory\); make .* writable$"
     with pytest.raises(npm.run.Refused, match=words):
         npm.run.install_script_checkers()

@@ -25,7 +25,7 @@ from tests.product import Answer, Product, supervise
 # --- the page ---------------------------------------------------------------------------------------------------
 
 
-def away(request: HttpRequest) -> HttpResponse:
+def lose_database(request: HttpRequest) -> HttpResponse:
     raise failure("psycopg.errors", sqlstate="57P01")
 
 
@@ -33,7 +33,12 @@ def slow(request: HttpRequest) -> HttpResponse:
     raise failure("psycopg.errors", sqlstate="57014")
 
 
-urlpatterns = [path("app/surveys/away", away), path("app/surveys/slow", slow), path("a/away", away), *ours]
+urlpatterns = [
+    path("app/surveys/away", lose_database),
+    path("app/surveys/slow", slow),
+    path("a/away", lose_database),
+    *ours,
+]
 __all__ = ["handler400", "handler403", "handler404", "handler500", "urlpatterns"]
 
 
@@ -145,7 +150,7 @@ def assert_waits_and_survives(postgres: servers.Postgres, redis: servers.Redis, 
     postgres.stop()
     with supervise(tmp_path, ["serve", "--web", "1", "--workers", "0"], env) as serving:
         serving.read_until("trying for five minutes")
-        servers.wait(lambda: servers.listening(serving.port), "the port answering")
+        servers.wait(lambda: servers.is_port_listening(serving.port), "the port answering")
         health = serving.ask("GET", "/healthz")
         assert health.status == 503
         assert json.loads(health.text)["database"] == {"ok": False, "says": "does not answer"}

@@ -17,7 +17,7 @@ import pytest
 from tests import servers
 from tests.config.test_services_away import answers, page, sign_in
 from tests.product import Answer, Product, process_of, supervise
-from tests.small_disks import can_mount, fill, mount_tmpfs, move_to_disk
+from tests.small_disks import can_mount, fill_file_system, mount_tmpfs, move_to_disk
 from tests.surveys import drafts
 
 pytestmark = [
@@ -94,7 +94,7 @@ def served_on_a_disk(tmp_path: Path, options: str = "size=60m") -> Iterator[tupl
 
 def test_sqlite_and_all_files_survive_a_full_disk(tmp_path: Path) -> None:
     with served_on_a_disk(tmp_path) as (serving, disk):
-        filling = fill(disk)
+        filling = fill_file_system(disk)
         for _ in range(3):
             assert_says_that_nothing_is_stored(serving, "disk")
         filling.unlink()
@@ -106,7 +106,7 @@ def test_web_process_that_starts_counting_on_a_full_disk_lives(tmp_path: Path) -
     """Its counts lie in a file that is written through memory."""
     with served_on_a_disk(tmp_path) as (serving, disk):
         first = process_of(serving, "config.web_server")
-        fill(disk)
+        fill_file_system(disk)
         (child,) = servers.children(first)
         os.kill(child, signal.SIGKILL)
         servers.wait(lambda: servers.children(first) not in ([], [child]), "another web process")
@@ -120,7 +120,7 @@ def test_web_process_that_starts_counting_on_a_full_disk_lives(tmp_path: Path) -
 def test_start_on_a_full_disk_is_refused_in_one_line(tmp_path: Path) -> None:
     with mount_tmpfs(tmp_path / "disk", "size=60m") as disk:
         servers.share_first_start({**environment(), "VAR": str(disk / "var")})
-        fill(disk)
+        fill_file_system(disk)
         with supervise(disk / "var", ["serve", "--web", "1", "--workers", "0"], environment()) as serving:
             assert serving.process.wait(servers.PATIENCE)
             assert serving.process.stdout
@@ -148,7 +148,7 @@ def test_upload_larger_than_the_temporary_folder_is_refused(tmp_path: Path, opti
     with mount_tmpfs(tmp_path / "disk", options) as disk:
         disk.chmod(0o777)
         with serve_on_disk(tmp_path / "var", environment(TMPDIR=str(disk))) as serving:
-            fill(disk)
+            fill_file_system(disk)
             if "inodes" in options:
                 use_all_inodes(disk)
             answer = serving.ask("POST", "/app/surveys/import", "x" * 3_000_000)
@@ -170,7 +170,7 @@ def test_postgresql_survives_a_full_disk() -> None:
         env = environment(DATABASE_URL=address, REDIS_URL=redis.url)
         with servers.folder() as var, serve_on_disk(var, env) as serving:
             token = servers.manage(serving.env, "shell", "-v", "0", "-c", PROGRAM).strip()
-            filling = fill(disk)
+            filling = fill_file_system(disk)
             for _ in range(3):
                 refused = create_survey(serving, token)
                 assert (refused.status, refused.headers["Retry-After"]) == (503, "10"), refused.text

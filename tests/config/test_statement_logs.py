@@ -78,12 +78,12 @@ class Talkative:
     def size(self) -> int:
         return self.server.log.stat().st_size
 
-    def since(self, start: int) -> bytes:
+    def log_since(self, start: int) -> bytes:
         return self.server.log.read_bytes()[start:]
 
 
 @pytest.fixture(scope="module")
-def talkative() -> Iterator[Talkative]:
+def talkative_server() -> Iterator[Talkative]:
     with servers.postgres() as server:
         yield Talkative(server)
 
@@ -93,7 +93,7 @@ def forms_in_log(value: bytes) -> list[bytes]:
     return [value, value.hex().encode(), b" ".join(str(byte).encode() for byte in value)]
 
 
-def occurring(log: bytes, sent: list[Envelope], found: Found) -> set[str]:
+def secrets_in_log(log: bytes, sent: list[Envelope], found: Found) -> set[str]:
     """What must not be in a log and is: records, keys, tokens and their hashes, in every form."""
     names = set[str]()
     for each in sent:
@@ -113,7 +113,7 @@ def send_records_and_mine(home: LiveSurvey) -> list[Envelope]:
     assert set(home.post(sent, 20)) == {200}
     spent = [home.envelope(8**28 + place, sent[0].token) for place in range(5)]
     assert set(home.post(spent)) == {403}
-    home.tick()
+    home.send_tick()
     assert home.find().sealed
     home.close()
     return [*sent, *spent]
@@ -121,17 +121,17 @@ def send_records_and_mine(home: LiveSurvey) -> list[Envelope]:
 
 @pytest.mark.night
 def test_postgresql_log_holds_statement_values_without_our_settings(
-    talkative: Talkative, tmp_path: Path
+    talkative_server: Talkative, tmp_path: Path
 ) -> None:
     """So the search finds what there is: a role that may set nothing, and an administrator who has set nothing."""
-    url = talkative.create("control", ROLE)
-    before = talkative.size()
+    url = talkative_server.create("control", ROLE)
+    before = talkative_server.size()
     with live_survey(tmp_path, ASKS, {"DATABASE_URL": url}, tokens=60) as home:
         sent, found = send_records_and_mine(home), home.find()
         complaint = (tmp_path / "web.log").read_text()
-    log = talkative.since(before)
+    log = talkative_server.log_since(before)
     # Keys and tokens themselves never reach the database.
-    assert occurring(log, sent, found) == {"record", "key hash", "token hash"}
+    assert secrets_in_log(log, sent, found) == {"record", "key hash", "token hash"}
     assert "The log of PostgreSQL holds the values of statements" in complaint
     assert f'ALTER ROLE "{ROLE}" IN DATABASE "control" SET log_parameter_max_length' in complaint
     assert not re.search("[0-9a-f]{32}", complaint)
@@ -142,15 +142,17 @@ def logs_nothing_of_it(talkative: Talkative, tmp_path: Path, url: str) -> None:
     before = talkative.size()
     with live_survey(tmp_path, ASKS, {"DATABASE_URL": url}, tokens=60) as home:
         sent, found = send_records_and_mine(home), home.find()
-    log = talkative.since(before)
+    log = talkative.log_since(before)
     assert b"SELECT intake_take($1, $2, $3, $4, $5, $6, $7)" in log
-    assert occurring(log, sent, found) == set()
+    assert secrets_in_log(log, sent, found) == set()
 
 
 @pytest.mark.night
-def test_role_that_may_switch_logging_off_has_nothing_logged(talkative: Talkative, tmp_path: Path) -> None:
-    url = talkative.create("superuser", "candor")
-    logs_nothing_of_it(talkative, tmp_path, url)
+def test_role_that_may_switch_logging_off_has_nothing_logged(
+    talkative_server: Talkative, tmp_path: Path
+) -> None:
+    url = talkative_server.create("superuser", "candor")
+    logs_nothing_of_it(talkative_server, tmp_path, url)
 
 
 def production(tmp_path: Path, url: str) -> dict[str, str]:
@@ -180,9 +182,9 @@ def check(tmp_path: Path, url: str) -> Done:
 
 @pytest.mark.night
 def test_production_refuses_to_start_where_statements_would_be_logged(
-    talkative: Talkative, tmp_path: Path
+    talkative_server: Talkative, tmp_path: Path
 ) -> None:
-    url = talkative.create("refused", ROLE)
+    url = talkative_server.create("refused", ROLE)
     refused = python("-c", START, env=production(tmp_path, url))
     assert refused.returncode == 1
     assert "(candor.E008)" in refused.stderr
@@ -192,11 +194,11 @@ def test_production_refuses_to_start_where_statements_would_be_logged(
     names = {line.split(" SET ")[1].split()[0] for line in lines}
     assert names == {"log_parameter_max_length", "auto_explain.log_min_duration"}
     for line in lines:
-        talkative.administer(line)
+        talkative_server.administer(line)
     mended = python("-c", START, env=production(tmp_path, url))
     assert mended.returncode == 0, mended.stderr
     assert "candor." not in mended.stderr
-    logs_nothing_of_it(talkative, tmp_path, url)
+    logs_nothing_of_it(talkative_server, tmp_path, url)
 
 
 def test_possible_statement_logging_warns_unless_the_role_may_switch_it_off(

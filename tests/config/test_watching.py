@@ -25,7 +25,7 @@ from surveys.lifecycle import state_changes as lifecycle
 from surveys.lifecycle.record_counts import Counts
 from tests import world as worlds
 from tests.jobs.conftest import broker
-from tests.world import World, everywhere
+from tests.world import World, addresses_by_route
 from ui import pdf
 
 __all__ = ["broker"]
@@ -83,7 +83,7 @@ OF_A_SURVEY += ("runs:runs", "runs:forecast", "releases:of_survey")
 def addresses(world: World) -> Iterator[tuple[str, bool]]:
     """Addresses of watched surveys, and those that name none; whether forms are sent there."""
     theirs = {survey.pk for name, survey in world.surveys.items() if name in WATCHED}
-    for route, found in everywhere(world).items():
+    for route, found in addresses_by_route(world).items():
         if not route.startswith(("admin:", "intake:")) and route not in APART:
             for address in found:
                 of_survey = route.startswith(OF_A_SURVEY)
@@ -114,7 +114,7 @@ class Seen:
     told: dict[str, str] = field(default_factory=dict)
     counted: set[str] = field(default_factory=set)
 
-    def note(self, place: str, ask: Callable[[], str]) -> str:
+    def ask_and_note(self, place: str, ask: Callable[[], str]) -> str:
         statements = Statements()
         with connection.execute_wrapper(statements):
             said = self.told[place] = ask()
@@ -150,7 +150,7 @@ def everything_shown(world: World, who: str, among: Container[str] | None = None
             mail.outbox.clear()
             with transaction.atomic():
                 ask = answer_after_post if method == "POST" else answer_after_get
-                said = found.note(place, partial(ask, client, address, data))
+                said = found.ask_and_note(place, partial(ask, client, address, data))
                 transaction.set_rollback(method == "POST")
             # A view looks at the method and the person first: what it refuses, it refuses whatever is sent.
             if said.startswith("405"):
@@ -226,7 +226,7 @@ def test_command_reports_waiting_records_in_tenths(world: World, capsys: pytest.
 
 
 def test_pdf_is_compared_by_its_source_page(world: World) -> None:
-    client, found = client_of(world, "owner"), everywhere(world)
+    client, found = client_of(world, "owner"), addresses_by_route(world)
     pages = [answer_after_get(client, address, {}) for address in found["reports:print"]]
     made = [answer_after_get(client, address, {}) for address in found["reports:pdf"]]
     shown = [(page, file) for page, file in zip(pages, made, strict=True) if page.startswith("200")]

@@ -122,7 +122,7 @@ def test_r_check_runs_nothing_if_the_list_names_other_files(deposit: Path, edit:
     assert not (deposit.parent / "run").exists()
 
 
-def without(part: str, member: str) -> str:
+def report_without_member(part: str, member: str) -> str:
     document = json.loads(json.dumps(REPORT))
     node = document["report"][part]
     document["report"][part] = (
@@ -141,7 +141,11 @@ def with_rules(rules: Any) -> str:
         *("", "{", "null", "[]", "7", '{"report": 7}', "[" * 100_000, "\ufeff{}"),
         *(json.dumps(REPORT)[:-9], json.dumps(REPORT | {"format": "candor-report/2"})),
         *map(with_rules, (7, [7], "x", {})),
-        *(without("about", "disguised"), without("told", "hidden"), without("shares", "")),
+        *(
+            report_without_member("about", "disguised"),
+            report_without_member("told", "hidden"),
+            report_without_member("shares", ""),
+        ),
     ],
     ids=lambda text: text[:12] or "empty",
 )

@@ -134,7 +134,7 @@ def invent_rule(folder: Path) -> None:
     (folder / "report.json").write_text(json.dumps(document))
 
 
-def wrong(lines: list[str]) -> set[str]:
+def wrong_files(lines: list[str]) -> set[str]:
     return {line.split()[1] for line in lines if line.startswith("WRONG: ")}
 
 
@@ -189,10 +189,10 @@ def test_demo_deposit_passes_its_check_and_a_changed_digit_is_named(
     list_files(folder)
     status, lines = run_in(folder, python, "check.py")
     assert status == 1
-    assert wrong(lines) >= {*BY_BOTH, *BY_PYTHON, "report.rules.30.p"}, "\n".join(lines)
+    assert wrong_files(lines) >= {*BY_BOTH, *BY_PYTHON, "report.rules.30.p"}, "\n".join(lines)
     status, lines = run_in(folder, "Rscript", "check.R")
     assert status == 1
-    assert wrong(lines) >= set(BY_BOTH), "\n".join(lines)
+    assert wrong_files(lines) >= set(BY_BOTH), "\n".join(lines)
     (folder / "plan.json").write_text("{}")
     contradictions = contradictions_between_files(folder, json.loads((folder / "report.json").read_text()))
     assert list(contradictions) == ["plan.json does not have the SHA-256 that the design holds"]

@@ -68,7 +68,7 @@ NO_DISGUISE = re.compile(
 )
 
 
-def untrue(name: str, text: str) -> list[str]:
+def untrue_phrases(name: str, text: str) -> list[str]:
     """The phrases of a text that cannot be true of the design of this name."""
     never = [
         *(() if name.startswith(("devices", "both")) else BY_DEVICES),
@@ -123,7 +123,7 @@ def test_published_texts_match_the_design(
     for file in ("README.md", "CITATION.cff", "datacite.json", "codebook.xml", "codebook.md"):
         said[file] = files[file].decode()
         said[f"{file} without records"] = without[file].decode()
-    assert {where: found for where, text in said.items() if (found := untrue(name, text))} == {}
+    assert {where: found for where, text in said.items() if (found := untrue_phrases(name, text))} == {}
     sheet = words(of_owner.get(reverse("study-sheet:page", args=[review.survey.pk])))
     assert "files of the disguised records" not in sheet
     assert ("answer without disguise" in sheet) is name.endswith("a choice")

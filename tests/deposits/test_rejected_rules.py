@@ -45,7 +45,7 @@ def people_with_two_associations(design: Design, rng: np.random.Generator) -> se
 @pytest.fixture
 def deposit(owner: Person, reviewer: Person, signed_in_as: As, tmp_path: Path) -> Path:
     """With records, and all rules but the rejected."""
-    survey = sealed.survey(owner, sealed.small(), [])
+    survey = sealed.survey(owner, sealed.small_design(), [])
     sealed.seal_people(survey, people_with_two_associations)
     run = sealed.mine_sealed(sealed.finish(survey), owner, WANTED)
     report_state_changes.create_reviews_of_finished_runs(NOW)

@@ -29,7 +29,9 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
             path = folder / f"{re.sub(r'[^A-Za-z0-9]+', '-', item.name)[:100]}-{number}.png"
             with suppress(Failure):  # the browser may be gone
                 page.screenshot(path)
-                report.sections.append(("screenshot", f"{path} ({page.url}) {page.driver.console()}"))
+                report.sections.append(
+                    ("screenshot", f"{path} ({page.url}) {page.driver.console_messages()}")
+                )
     return report
 
 
@@ -46,7 +48,7 @@ def window(engine: type[Driver], folder: Path, language: str, size: tuple[int, i
     _pages.append(page)
     try:
         yield page
-        said = driver.console()
+        said = driver.console_messages()
     finally:
         _pages.remove(page)
         driver.quit()

@@ -15,11 +15,11 @@ from tests.browser.conftest import (
     Asked,
     Line,
     Respondent,
-    forget,
+    forget_all,
     get_survey,
     get_unanswered_survey,
     inbox,
-    listening,
+    record_line,
     wait_for_receipt,
 )
 from tests.browser.test_answering_exchange import survey
@@ -47,7 +47,7 @@ def screens(respondent: Respondent, truth: Mapping[int, int] = TRUTH) -> Iterato
         if not respondent.choose(truth):
             page.locator("#screen input[type=checkbox]").first.check()
         yield respondent.heading
-        respondent.press("Continue")
+        respondent.press_button("Continue")
 
 
 def bodies(line: Line) -> list[Any]:
@@ -59,10 +59,10 @@ def bodies(line: Line) -> list[Any]:
 @pytest.mark.parametrize("name", ["mixture", "battery", "places", "numbers", "sets"])
 def test_open_link_survey_is_answered_and_one_record_sent(visit: Visit, product: Product, name: str) -> None:
     survey = get_unanswered_survey(product, name)
-    with listening(product) as line:
+    with record_line(product) as line:
         page = visit()
         page.goto(line.url + survey.address)
-        respondent = Respondent(page).begin()
+        respondent = Respondent(page).agree_and_begin()
         for heading in screens(respondent, {0: 0, 1: 1, 2: 2}):
             wide = page.evaluate("document.documentElement.scrollWidth")
             assert wide <= PHONE["width"], heading
@@ -75,7 +75,7 @@ def test_open_link_survey_is_answered_and_one_record_sent(visit: Visit, product:
 def test_an_invitation_is_exchanged_and_the_record_carries_the_token(
     visit: Visit, product: Product, survey: Asked
 ) -> None:
-    with listening(product) as line:
+    with record_line(product) as line:
         page = visit()
         page.goto(f"{line.url}{survey.address}#{survey.tokens[0]}")
         respondent = exchange.begin_exchange(page)
@@ -83,7 +83,7 @@ def test_an_invitation_is_exchanged_and_the_record_carries_the_token(
         page.get_by_text(exchange.LATER).wait_for()
         (first,) = bodies(line)
         assert first["invitation"] == survey.tokens[0]
-        respondent.press("Send now")
+        respondent.press_button("Send now")
         wait_for_receipt(page)
         (envelope,) = (body for body in bodies(line) if body != first)
     assert is_token_signed(survey.design.invitation_key, envelope["token"])
@@ -96,15 +96,15 @@ def test_one_code_gives_the_same_answers_in_two_rounds(visit: Visit, product: Pr
     """The instant stage keeps all but one in 5,000 of the permanent answers."""
     rounds, sent, code = [get_survey(product, name) for name in ("lasting", "lasting again")], [], ""
     for one in rounds:
-        with listening(product) as line:
+        with record_line(product) as line:
             device = exchange.Traced(visit(), line, one)
             device.start()
             if not code:
-                device.respondent.press("Make a new code")
+                device.respondent.press_button("Make a new code")
                 code = device.page.locator(".person-code").inner_text()
             device.type(code)
             answers = device.answers_until_receipt()
-            assert not device.holds(code)
+            assert not device.shows_code(code)
         sent.append(
             [
                 answer
@@ -120,7 +120,7 @@ def test_framed_survey_with_held_buttons_is_answered(
 ) -> None:
     """Neither engine says what lies over an element."""
     survey = surveys["framed"]
-    forget(product)
+    forget_all(product)
     snippet = embedding_snippet(f"{product.url}{survey.address}", "Survey").replace(' loading="lazy"', "")
     other_site.pages["/"] = f"<!doctype html><title>Other</title><div id=holder>{snippet}</div>"
     page = visit(size=(1280, 1000))
@@ -134,7 +134,7 @@ def test_framed_survey_with_held_buttons_is_answered(
         agree.click(delay=HELD)
         respondent = Respondent(page)
         list(screens(respondent))
-        assert respondent.kept()["state"] == "answering"
+        assert respondent.tab_storage()["state"] == "answering"
         send = page.get_by_role("button", name="Send", exact=True)
         send.click()
         assert inbox(product, survey) == []
@@ -162,13 +162,13 @@ def test_kept_record_is_all_the_device_holds_and_is_sent_at_the_next_visit_in_ea
     respondent = Respondent(page).send(TRUTH)
     page.get_by_text("receiving very many answers").wait_for()
     assert kept.kept_bodies(page) == []
-    respondent.press(kept.KEEP)
+    respondent.press_button(kept.KEEP)
     page.get_by_text("This device keeps your record.").wait_for()
     (body,) = kept.kept_bodies(page)
     page.goto(f"{product.url}/app/limits")
     assert inbox(product, survey) == []
     page.goto(product.url + survey.address)
-    kept.says(page, kept.RECEIVED)
+    kept.wait_for_heading(page, kept.RECEIVED)
     assert inbox(product, survey) == [f"1{json.loads(body)['record']['answers']}"]
     assert page.evaluate(kept.ALL_KEPT) == 0
 
@@ -178,7 +178,7 @@ def interview(page: Any, first: int) -> None:
     with page.inside("iframe"):
         Respondent(page).answer({0: first, 1: 1, 2: 0})
         page.get_by_role("button", name="Finish", exact=True).click()
-        kept.says(page, "Your answers are locked")
+        kept.wait_for_heading(page, "Your answers are locked")
         page.get_by_role("button", name="Hand the device back").click()
     page.locator(".begin").wait_for()
 
@@ -186,26 +186,26 @@ def interview(page: Any, first: int) -> None:
 @pytest.mark.parametrize("engine", ["firefox"], indirect=True)
 def test_field_device_is_set_up_works_offline_and_sends(visit: Visit, product: Product, field: Field) -> None:
     page = visit(size=(600, 960))
-    with listening(product) as line:
+    with record_line(product) as line:
         page.goto(f"{line.url}{field.address}/field#{field.tickets[0]}")
-        kept.says(page, "Set up this device")
+        kept.wait_for_heading(page, "Set up this device")
         respondent = Respondent(page)
-        respondent.press("Set up")
-        kept.says(page, "Your PIN for this device")
+        respondent.press_button("Set up")
+        kept.wait_for_heading(page, "Your PIN for this device")
         pin = page.locator(".figure").inner_text().replace(" ", "")
-        respondent.press("I have written it down")
+        respondent.press_button("I have written it down")
         page.get_by_text(f"{PEOPLE} people can be asked.").wait_for()
-        respondent.press("To the first page")
+        respondent.press_button("To the first page")
         page.locator(".begin").wait_for()
     page.goto(page.url)  # WebDriver's own reload in Firefox passes by what a site has stored
     for first in (0, 1):
         interview(page, first)
     assert inbox(product, field.survey) == []
-    with listening(product, urlsplit(line.url).port or 0):
-        respondent.press("For the keeper")
+    with record_line(product, urlsplit(line.url).port or 0):
+        respondent.press_button("For the keeper")
         page.fill("#pin", pin)
-        respondent.press("Continue")
-        respondent.press("Send now")
+        respondent.press_button("Continue")
+        respondent.press_button("Send now")
         page.get_by_text("Sent: 2").wait_for()
         assert len(inbox(product, field.survey)) == 2
         assert page.evaluate(STORED) == [0, 0, 0]
@@ -218,7 +218,7 @@ def test_engine_without_file_storage_cannot_be_a_field_device(
     """WebKitGTK has none of its own for a site; Safari has."""
     page = visit(size=(600, 960))
     page.goto(f"{product.url}{field.address}/field#{field.tickets[0]}")
-    kept.says(page, "This browser cannot be a field device")
+    kept.wait_for_heading(page, "This browser cannot be a field device")
     assert page.locator("main li").inner_text() == "FileSystemSyncAccessHandle"
 
 
@@ -227,7 +227,7 @@ def test_an_arabic_survey_runs_from_right_to_left_on_every_screen(visit: Visit, 
     page = visit("ar")
     page.goto(product.url + survey.address)
     assert page.evaluate("[document.documentElement.lang, document.documentElement.dir]") == ["ar", "rtl"]
-    Respondent(page).begin()
+    Respondent(page).agree_and_begin()
     onward = page.locator("#screen .button.primary")
     while not page.locator("#screen .summary").count():
         assert page.evaluate("getComputedStyle(document.querySelector('h1')).direction") == "rtl"

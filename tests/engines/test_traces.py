@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser.conftest import WORDS, Asked, Respondent, forget, get_survey, inbox, listening
+from tests.browser.conftest import WORDS, Asked, Respondent, forget_all, get_survey, inbox, record_line
 from tests.browser.questionnaires import TRUE_CELL, TRUE_NAMES, TRUE_NUMBER
 from tests.browser.test_answering_disk import contents
 from tests.browser.test_answering_traces import (
@@ -15,7 +15,7 @@ from tests.browser.test_answering_traces import (
     YES_AND_NO,
     Trace,
     database_dump,
-    holds,
+    has_word,
     worker,
 )
 from tests.engines.conftest import Visit, window
@@ -33,9 +33,9 @@ pytestmark = [
 
 def trace_of_answering(visit: Visit, product: Product, survey: Asked, truth: dict[int, int]) -> Trace:
     """What there is to be seen at every step; the page draws the same words whoever answers."""
-    forget(product)
+    forget_all(product)
     trace, logged = Trace(), len(product.logs())
-    with listening(product) as line:
+    with record_line(product) as line:
         page = visit()
         page.goto(line.url + survey.address)
         page.evaluate(WORDS, YES_AND_NO)
@@ -76,13 +76,13 @@ def test_true_answers_are_only_in_the_page_in_each_engine(
     """
     folder = tmp_path / "profile"
     seen: list[Any] = []
-    with listening(product) as line, window(engine, folder, "en", PHONE) as page:
+    with record_line(product) as line, window(engine, folder, "en", PHONE) as page:
         for name, (truth, _words, coins) in SECRETS.items():
-            forget(product)
+            forget_all(product)
             survey = get_survey(product, name)
             page.goto(line.url + survey.address)
             page.evaluate(WORDS, coins)
-            respondent = Respondent(page).begin()  # type: ignore[arg-type]
+            respondent = Respondent(page).agree_and_begin()  # type: ignore[arg-type]
             seen += [page.evaluate(SNAPSHOT) for _heading in screens(respondent, truth)]
             respondent.deliver()
             seen += [page.evaluate(SNAPSHOT), page.locator("main").inner_html()]
@@ -90,12 +90,14 @@ def test_true_answers_are_only_in_the_page_in_each_engine(
         sent = b"".join(bytes(stream) for stream in line.sent)
     files = contents(folder) | contents(product.var)
     places = {str(path): content for path, content in files.items() if "candor.sqlite3" not in path.name}
-    visited = any(place.startswith(str(folder)) and holds(places[place], survey.address) for place in places)
+    visited = any(
+        place.startswith(str(folder)) and has_word(places[place], survey.address) for place in places
+    )
     assert visited == (engine is Firefox)
     places |= {"the requests": sent, "what was seen": json.dumps(seen, ensure_ascii=False).encode()}
     words = [word for _truth, words, _coins in SECRETS.values() for word in words]
     assert {TRUE_CELL, *TRUE_NAMES, str(TRUE_NUMBER)} <= {*words}
-    found = {word: [place for place, content in places.items() if holds(content, word)] for word in words}
+    found = {word: [place for place, content in places.items() if has_word(content, word)] for word in words}
     assert {word: where for word, where in found.items() if where} == {}
 
 
@@ -125,7 +127,7 @@ def test_firefox_crash_restore_holds_no_answer(visit: Visit, product: Product, n
     (kept,) = forms(firefox)
     assert kept["id"] == {"kept-by-firefox": "seen"}
     page.evaluate("document.querySelector('#kept-by-firefox').remove()")
-    respondent = Respondent(page).begin()
+    respondent = Respondent(page).agree_and_begin()
     for heading in screens(respondent, {0: 0, 1: 1, 2: 1}):
         assert forms(firefox) == [], heading
     assert forms(firefox) == []

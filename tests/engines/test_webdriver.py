@@ -27,4 +27,4 @@ def test_webdriver_command_without_an_answer_is_named_and_ends_the_browser(
     os.kill(driver.processes[-1].pid, number)
     with pytest.raises(Failure, match=f"no answer: {driver.name} to GetCurrentURL"):
         driver.command("GetCurrentURL")
-    servers.wait(lambda: not any(map(servers.lives, pids)), "all of them ending")
+    servers.wait(lambda: not any(map(servers.is_process_alive, pids)), "all of them ending")

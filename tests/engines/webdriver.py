@@ -59,7 +59,7 @@ class Driver(ABC):
     def start(self) -> None: ...
 
     @abstractmethod
-    def end(self) -> None:
+    def end_browser(self) -> None:
         """As where a person closes the browser: it writes to the disk what it would."""
 
     @abstractmethod
@@ -78,11 +78,11 @@ class Driver(ABC):
             raise Failure("no answer", f"{self.name} to {name}: {error!r}") from error
 
     @abstractmethod
-    def watch(self) -> None:
+    def watch_console(self) -> None:
         """Listen to what the page says that has just been loaded."""
 
     @abstractmethod
-    def console(self) -> list[str]:
+    def console_messages(self) -> list[str]:
         """Errors and warnings of the pages so far, and what a policy refused."""
 
     def run(self, *words: str, inherits: Sequence[int] = (), **env: str) -> None:
@@ -101,7 +101,7 @@ class Driver(ABC):
 
     def quit(self) -> None:
         try:
-            self.end()
+            self.end_browser()
         finally:
             self.kill()
 
@@ -153,7 +153,7 @@ class Firefox(Driver):
         (self.folder / "user.js").write_text("\n".join(lines))
         words = ("--headless", "--no-remote", "--marionette", "--remote-allow-system-access")
         self.run("firefox-esr", *words, "--profile", str(self.folder))
-        servers.wait(lambda: servers.listening(port), "Firefox listening")
+        servers.wait(lambda: servers.is_port_listening(port), "Firefox listening")
         line = socket.create_connection(("127.0.0.1", port), timeout=self.patience)
         self.line = self.ends.enter_context(line)
         self.answers = self.ends.enter_context(line.makefile("rb"))
@@ -187,14 +187,14 @@ class Firefox(Driver):
         self.command("Marionette:SetContext", value="content")
         return result
 
-    def watch(self) -> None:
+    def watch_console(self) -> None:
         """The browser itself listens."""
 
-    def console(self) -> list[str]:
+    def console_messages(self) -> list[str]:
         said: list[str] = self.inside_browser(CONSOLE)
         return said
 
-    def end(self) -> None:
+    def end_browser(self) -> None:
         self.command("Marionette:Quit", flags=["eForceQuit"])
         self.processes[0].wait(servers.PATIENCE)
 
@@ -255,7 +255,7 @@ class WebKit(Driver):
         self.port = servers.free_port()
         screen = f":{display.read_text().strip()}"
         self.run("WebKitWebDriver", f"--port={self.port}", DISPLAY=screen, GDK_BACKEND="x11")
-        servers.wait(lambda: servers.listening(self.port), "WebKitWebDriver listening")
+        servers.wait(lambda: servers.is_port_listening(self.port), "WebKitWebDriver listening")
         (browser,) = Path("/usr/lib").glob("*/webkit2gtk-4.1/MiniBrowser")
         options = {"webkitgtk:browserOptions": {"binary": str(browser), "args": ["--automation"]}}
         wishes = {"alwaysMatch": options | {"timeouts": TIMEOUTS}}
@@ -281,16 +281,16 @@ class WebKit(Driver):
             raise Failure(result["error"], result["message"])
         return result
 
-    def watch(self) -> None:
+    def watch_console(self) -> None:
         self.command("ExecuteAsyncScript", script=f"({WATCH})(); arguments[0]()", args=[])
 
-    def console(self) -> list[str]:
+    def console_messages(self) -> list[str]:
         said: list[str] = self.command(
             "ExecuteAsyncScript", script="arguments[0](window.candorTestMessages ?? [])", args=[]
         )
         return said
 
-    def end(self) -> None:
+    def end_browser(self) -> None:
         self.command("DeleteSession")
 
 
@@ -345,20 +345,20 @@ class Place:
     page: "Page"
     steps: tuple[dict[str, Any], ...] = ()
 
-    def _with(self, **step: Any) -> "Locator":
+    def _with_step(self, **step: Any) -> "Locator":
         return Locator(self.page, (*self.steps, step))
 
     def locator(self, css: str) -> "Locator":
-        return self._with(css=css)
+        return self._with_step(css=css)
 
     def get_by_role(self, role: str, *, name: str | None = None, exact: bool = False) -> "Locator":
-        return self._with(role=role, name=name, exact=exact)
+        return self._with_step(role=role, name=name, exact=exact)
 
     def get_by_text(self, text: str, *, exact: bool = False) -> "Locator":
-        return self._with(text=text, exact=exact)
+        return self._with_step(text=text, exact=exact)
 
     def get_by_label(self, label: str, *, exact: bool = False) -> "Locator":
-        return self._with(label=label, exact=exact)
+        return self._with_step(label=label, exact=exact)
 
 
 BRIEF = {"element click intercepted", "element not interactable", "stale element reference"}
@@ -370,7 +370,7 @@ class Locator(Place):
         self.page, self.steps = page, steps
 
     def nth(self, place: int) -> "Locator":
-        return self._with(nth=place)
+        return self._with_step(nth=place)
 
     @property
     def first(self) -> "Locator":
@@ -422,7 +422,7 @@ class Locator(Place):
     def click(self, *, delay: int = 0) -> None:
         """`delay`: milliseconds for which the button of the mouse is held."""
         if not delay:
-            self.act("ElementClick")
+            self.run_element_command("ElementClick")
             return
         self.wait_for()
         there = {"type": "pointerMove", "x": 0, "y": 0, "origin": {ELEMENT: self.reference()}}
@@ -433,17 +433,17 @@ class Locator(Place):
 
     def check(self) -> None:
         if not self.evaluate("e => e.checked"):
-            self.act("ElementClick")
+            self.run_element_command("ElementClick")
 
     def press_sequentially(self, text: str) -> None:
-        self.act("ElementSendKeys", text=text)
+        self.run_element_command("ElementSendKeys", text=text)
 
     def fill(self, text: str) -> None:
-        self.act("ElementClear")
+        self.run_element_command("ElementClear")
         if text:
             self.press_sequentially(text)
 
-    def act(self, name: str, **values: Any) -> None:
+    def run_element_command(self, name: str, **values: Any) -> None:
         """Once the element is there, and nothing lies over it."""
 
         def try_command() -> bool:
@@ -470,7 +470,7 @@ class Page(Place):
 
     def goto(self, url: str) -> None:
         self.driver.command("Navigate", url=url)
-        self.driver.watch()
+        self.driver.watch_console()
 
     @property
     def url(self) -> str:
@@ -505,7 +505,7 @@ class Page(Place):
         self.locator(css).click()
 
     @contextmanager
-    def inside(self, css: str) -> Iterator[None]:
+    def inside_frame(self, css: str) -> Iterator[None]:
         """All that is done with the page meanwhile is done in this frame of it."""
         self.driver.command("SwitchToFrame", id={ELEMENT: self.locator(css).reference()})
         try:

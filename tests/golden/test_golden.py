@@ -169,7 +169,7 @@ def _files_of_publication(name: str, run: Run, owner: Person, reviewer: Person) 
     page = report_page(owner, report.pk, whole=False)
     for kind, (ending, _type, file) in available_file_formats(page).items():
         found |= {f"{kind}/{part}": text for part, text in texts(ending, file(page)).items()}
-    return {f"{name}/{file}": steady(text) for file, text in found.items()}
+    return {f"{name}/{file}": normalise_text(text) for file, text in found.items()}
 
 
 def _record_files(name: str, survey: Survey, owner: Person) -> dict[str, bytes]:
@@ -221,7 +221,7 @@ def _lines(rows: Any) -> bytes:
     return "\n".join(rows).encode()
 
 
-def steady(text: bytes) -> bytes:
+def normalise_text(text: bytes) -> bytes:
     """Without the version of the software, and numbers with as many digits as are the same everywhere."""
     rounded = re.sub(
         r"-?\d+\.\d{9,}(e-?\d+)?", lambda number: f"{float(number[0]):.{DIGITS}g}", text.decode()
@@ -244,7 +244,7 @@ def releases() -> dict[str, bytes]:
     for name in ("release csv/release.csv", "release parquet/release.parquet"):
         header, *rows = found[name].splitlines()  # in the order of a draw
         found[name] = b"\n".join([header, *sorted(rows)])
-    return {name: steady(text) for name, text in found.items()}
+    return {name: normalise_text(text) for name, text in found.items()}
 
 
 # --- files and their sources ------------------------------------------------------------------------------

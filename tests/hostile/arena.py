@@ -33,7 +33,7 @@ def limit(memory: int = MEMORY) -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
 
 
-def numbers(otherwise: str) -> tuple[int, ...]:
+def mutation_numbers(otherwise: str) -> tuple[int, ...]:
     """How many mutated files are tried, of which seed, and the number of the first (`./run bench mutations`)."""
     usual = {"MUTATIONS": otherwise, "MUTATIONS_SEED": "1", "MUTATIONS_FIRST": "0"}
     return tuple(int(os.environ.get(name, number)) for name, number in usual.items())
@@ -48,25 +48,25 @@ def commands(warm: Callable[[Path, Do], None], var: Path, memory: int = MEMORY) 
 
     from candor.__main__ import COMMANDS, main
 
-    def do(words: Sequence[str]) -> int:
+    def run_command(words: Sequence[str]) -> int:
         if words[0] in COMMANDS:
             return main(words)
         load_command_class("config.backup", words[0]).run_from_argv(["manage.py", *words])
         return 0
 
     # Once through every command, so that what they load and compile is there.
-    with quiet():
-        warm(var, do)
+    with silenced_output():
+        warm(var, run_command)
 
     def do_within_limit(words: Sequence[str]) -> int:
         limit(memory)
-        return do(words)
+        return run_command(words)
 
     return do_within_limit
 
 
 @contextmanager
-def quiet() -> Iterator[None]:
+def silenced_output() -> Iterator[None]:
     nowhere = os.open(os.devnull, os.O_WRONLY)
     kept = [os.dup(1), os.dup(2)]
     os.dup2(nowhere, 1), os.dup2(nowhere, 2)
@@ -107,12 +107,12 @@ def reading(begin: bytes, expected: str, var: Path) -> Do:
     configure_for_reading()
     isolated_reader_main.load_libraries(begin, expected)
 
-    def do(words: Sequence[str]) -> int:
+    def read_questionnaire_file(words: Sequence[str]) -> int:
         upload, expected = words
         sys.stdout.write(isolated_reader_main.read_within_limits(Path(upload).read_bytes(), expected))
         return 0
 
-    return do
+    return read_questionnaire_file
 
 
 def configure_for_reading() -> None:
@@ -135,14 +135,14 @@ def tables(var: Path) -> Do:
         reading_process.__name__: (reading_process.SECONDS, reading_process.read_table),
     }
 
-    def do(words: Sequence[str]) -> int:
+    def read_table_file(words: Sequence[str]) -> int:
         upload, room, known = words
         data, (seconds, read) = Path(upload).read_bytes(), rooms[room]
         answer = isolated_table_reader.read_within_limits(data, json.loads(known), seconds, read)
         sys.stdout.write(b64encode(answer).decode())
         return 0
 
-    return do
+    return read_table_file
 
 
 KINDS: dict[str, Callable[[Path], Do]] = {
@@ -163,7 +163,7 @@ def run_in_fork(do: Do, words: Sequence[str]) -> dict[str, Any]:
     if child == 0:
         for number, (_reads, writes) in enumerate(pipes, 1):
             os.dup2(writes, number)
-        os._exit(_alone(do, words))
+        os._exit(_run_alone(do, words))
     for _reads, writes in pipes:
         os.close(writes)
     with ThreadPoolExecutor(len(pipes)) as pool:
@@ -178,7 +178,7 @@ def _read_to_end(reads: int) -> str:
         return pipe.read()
 
 
-def _alone(do: Do, words: Sequence[str]) -> int:
+def _run_alone(do: Do, words: Sequence[str]) -> int:
     try:
         status = do(words)
         sys.stdout.flush()

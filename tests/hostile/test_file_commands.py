@@ -267,16 +267,16 @@ def releases(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Arena]:
         yield running
 
 
-def ends(commands: Arena, *words: str | Path) -> str:
+def ends_in_order(commands: Arena, *words: str | Path) -> str:
     """What is said on standard error by a command that ends in order."""
     ended = commands.run(*map(str, words))
     assert not ended.broken, f"{words}: {ended.broken}"
     return ended.err
 
 
-def refuses(commands: Arena, *words: str | Path) -> str:
+def assert_refuses_in_one_line(commands: Arena, *words: str | Path) -> str:
     """What is said in one line by a command that refuses its file."""
-    said = ends(commands, *words)
+    said = ends_in_order(commands, *words)
     assert said.startswith("candor: "), words
     assert len(said.splitlines()) == 1, words
     return said
@@ -287,7 +287,7 @@ def honest(commands: Arena) -> tuple[Path, Path]:
     return commands.folder / "honest.json", commands.folder / "honest.csv"
 
 
-def hostile(path: Path, write: Callable[[BinaryIO], None]) -> Path:
+def write_hostile_file(path: Path, write: Callable[[BinaryIO], None]) -> Path:
     with path.open("wb") as file:
         write(file)
     return path
@@ -327,23 +327,25 @@ def test_hostile_design_file_ends_without_a_crash(commands: Arena, name: str) ->
     """A design that is taken is read with records, too, by the function that every command has for it."""
     design, records = commands.folder / "design.json", commands.folder / "honest.csv"
     design.write_bytes(DESIGNS[name]())
-    if not ends(commands, "audit", design).startswith("candor: "):
-        ends(commands, "mine", design, records, *ASKED)
+    if not ends_in_order(commands, "audit", design).startswith("candor: "):
+        ends_in_order(commands, "mine", design, records, *ASKED)
 
 
 def test_a_design_is_taken_or_refused_in_the_same_words_by_every_command(commands: Arena) -> None:
     design, records = commands.folder / "design.json", commands.folder / "honest.csv"
     design.write_bytes(DESIGNS["9,999 choices"]())
     for words in reading(commands, design, records):
-        assert str(design) not in ends(commands, *words)
+        assert str(design) not in ends_in_order(commands, *words)
     design.write_bytes(DESIGNS["a number of millions of digits"]())
-    said = {ends(commands, *words) for words in (("audit", design), *reading(commands, design, records))}
+    said = {
+        ends_in_order(commands, *words) for words in (("audit", design), *reading(commands, design, records))
+    }
     assert said == {f"candor: {design}: sections[0]: must be an object\n"}
 
 
 def test_records_are_refused_in_the_same_words_by_every_command(commands: Arena, releases: Arena) -> None:
     design, number = commands.folder / "honest.json", commands.folder / "number.json"
-    records = hostile(commands.folder / "hostile.csv", RECORDS["a line without end"])
+    records = write_hostile_file(commands.folder / "hostile.csv", RECORDS["a line without end"])
     number.write_bytes(NUMBERS["shares"])
     words = [
         ("disguise", design, records),
@@ -354,7 +356,7 @@ def test_records_are_refused_in_the_same_words_by_every_command(commands: Arena,
         *studies(commands, commands.folder / "studied.json", records),
     ]
     table = (records, releases.folder / "specification.json", "-o", releases.folder / "out.csv")
-    said = {ends(commands, *each) for each in words} | {ends(releases, "anonymize", *table)}
+    said = {ends_in_order(commands, *each) for each in words} | {ends_in_order(releases, "anonymize", *table)}
     records.unlink()
     assert said == {f"candor: {records}:1: a row of more than 4000000 bytes\n"}
 
@@ -362,13 +364,16 @@ def test_records_are_refused_in_the_same_words_by_every_command(commands: Arena,
 @pytest.mark.parametrize("name", RECORDS)
 def test_hostile_record_file_ends_without_a_crash(commands: Arena, releases: Arena, name: str) -> None:
     """As records, as the truth, as margins and as a table; other commands read records as `mine` does."""
-    design, records = commands.folder / "honest.json", hostile(commands.folder / "hostile.csv", RECORDS[name])
-    ends(commands, "disguise", design, records)
-    ends(commands, "mine", design, records, *ASKED)
-    ends(commands, "mine", *honest(commands), "--truth", records, *ASKED)
+    design, records = (
+        commands.folder / "honest.json",
+        write_hostile_file(commands.folder / "hostile.csv", RECORDS[name]),
+    )
+    ends_in_order(commands, "disguise", design, records)
+    ends_in_order(commands, "mine", design, records, *ASKED)
+    ends_in_order(commands, "mine", *honest(commands), "--truth", records, *ASKED)
     margins_are_refused(commands, records)
     specification, out = releases.folder / "specification.json", releases.folder / "out.csv"
-    ends(releases, "anonymize", records, specification, "-o", out)
+    ends_in_order(releases, "anonymize", records, specification, "-o", out)
     records.unlink()
 
 
@@ -377,7 +382,7 @@ def test_hostile_study_records_end_without_a_crash(commands: Arena, rows: bytes)
     records = commands.folder / "hostile.csv"
     records.write_bytes(HEADER + rows)
     for words in studies(commands, commands.folder / "studied.json", records):
-        ends(commands, *words)
+        ends_in_order(commands, *words)
 
 
 @pytest.mark.parametrize("name", PLANS)
@@ -385,25 +390,25 @@ def test_hostile_plan_is_refused_in_one_line(commands: Arena, name: str) -> None
     plan = commands.folder / "hostile.json"
     plan.write_bytes(PLANS[name]())
     for more in ((), (commands.folder / "studied.json", commands.folder / "honest.csv")):
-        assert refuses(commands, "plan", plan, *more).startswith(f"candor: {plan}: ")
+        assert assert_refuses_in_one_line(commands, "plan", plan, *more).startswith(f"candor: {plan}: ")
 
 
 def margins_are_refused(commands: Arena, margins: Path) -> None:
-    said = refuses(commands, "mine", *honest(commands), *ASKED, "--margins", margins)
+    said = assert_refuses_in_one_line(commands, "mine", *honest(commands), *ASKED, "--margins", margins)
     assert said.startswith(f"candor: {margins}")
 
 
 @pytest.mark.parametrize("name", MARGINS)
 def test_hostile_margins_are_refused_in_one_line(commands: Arena, name: str) -> None:
-    margins_are_refused(commands, hostile(commands.folder / "margins.csv", MARGINS[name]))
+    margins_are_refused(commands, write_hostile_file(commands.folder / "margins.csv", MARGINS[name]))
 
 
 @pytest.mark.parametrize("name", SPECIFICATIONS)
 def test_hostile_specification_ends_without_a_crash(releases: Arena, name: str) -> None:
     specification, out = releases.folder / "hostile.json", releases.folder / "out.csv"
     specification.write_bytes(SPECIFICATIONS[name]())
-    ends(releases, "anonymize", releases.folder / "honest.csv", specification, "-o", out)
-    ends(releases, "attack", releases.folder / "honest.csv", specification)
+    ends_in_order(releases, "anonymize", releases.folder / "honest.csv", specification, "-o", out)
+    ends_in_order(releases, "attack", releases.folder / "honest.csv", specification)
 
 
 @pytest.mark.parametrize("law", NUMBERS)
@@ -415,7 +420,7 @@ def test_number_is_estimated_within_memory_and_time(commands: Arena, law: str) -
     names = [name for code, name in enumerate(question.code_names) if code not in foreign]
     rows = [f"disguised,{names[number % len(names)]}" for number in range(3_000)]
     records.write_text("\n".join(["group,debt", *rows]) + "\n")
-    assert ends(commands, "estimate", design, records, *NUMBER) == ""
+    assert ends_in_order(commands, "estimate", design, records, *NUMBER) == ""
 
 
 @pytest.mark.parametrize("kind", ["plain", "unrelated-question"])
@@ -426,13 +431,13 @@ def test_largest_number_of_columns_is_mined(columns: Arena, kind: str) -> None:
     design.write_bytes(design_bytes({"kind": kind, **keep, "questions": asked}))
     header = ",".join(["group", *(question["name"] for question in asked)])
     records.write_text("\n".join([header, *([",".join(["disguised", *(["1"] * 25_000)])] * 30)]) + "\n")
-    ends(columns, "mine", design, records, *ASKED)
+    ends_in_order(columns, "mine", design, records, *ASKED)
 
 
 @pytest.mark.parametrize("name", BACKUPS)
 def test_a_hostile_backup_is_refused_in_one_line(commands: Arena, name: str) -> None:
-    backup = hostile(commands.folder / "hostile.backup", BACKUPS[name])
-    refuses(commands, "restore", "--check", backup)
+    backup = write_hostile_file(commands.folder / "hostile.backup", BACKUPS[name])
+    assert_refuses_in_one_line(commands, "restore", "--check", backup)
     backup.unlink()
 
 
@@ -450,16 +455,16 @@ def test_special_file_is_refused_in_one_line(commands: Arena, releases: Arena, p
         *studies(commands, commands.folder / "studied.json", Path(place))[:-2],
         ("restore", "--check", place),
     ):
-        refuses(commands, *words)
+        assert_refuses_in_one_line(commands, *words)
     folder = releases.folder
     for files in ((place, folder / "specification.json"), (folder / "honest.csv", place)):
-        refuses(releases, "anonymize", *files, "-o", folder / "out.csv")
+        assert_refuses_in_one_line(releases, "anonymize", *files, "-o", folder / "out.csv")
 
 
 def test_long_row_is_refused_by_its_line(commands: Arena) -> None:
     records = commands.folder / "long.csv"
     records.write_bytes(HEADER + ROW + b"disguised," + b"a" * 4_000_000 + b"\n")
-    said = ends(commands, "mine", commands.folder / "honest.json", records, *ASKED)
+    said = ends_in_order(commands, "mine", commands.folder / "honest.json", records, *ASKED)
     assert said == f"candor: {records}:3: a row of more than 4000000 bytes\n"
 
 
@@ -471,7 +476,7 @@ def test_lack_of_memory_is_reported_in_one_line(tmp_path: Path) -> None:
     rows = [",".join(["group", *names]), *([",".join(["disguised", *(["yes"] * 100)])] * 60)]
     records.write_text("\n".join(rows) + "\n")
     with arena("poor", tmp_path) as running:
-        said = ends(running, "mine", design, records, *ASKED)
+        said = ends_in_order(running, "mine", design, records, *ASKED)
     assert said.splitlines()[-1] == "candor: the files need more memory than there is"
 
 

@@ -13,12 +13,12 @@ from typing import Any
 
 import pytest
 
-from tests.hostile.arena import Arena, arena, numbers
+from tests.hostile.arena import Arena, arena, mutation_numbers
 from tests.odd_files.mutations import mutate
 
 pytestmark = [pytest.mark.page, pytest.mark.night(smaller="privacy/designs/test_hostile.py")]
 
-NUMBER, SEED, FIRST = numbers("60")
+NUMBER, SEED, FIRST = mutation_numbers("60")
 MOST_FAILURES = 10
 ASKED = ("--min-support", ".2", "--min-confidence", ".5")
 THEFT = {"name": "theft", "text": {"en": "Stolen?"}, "choices": ["no", "yes"], "noise": ["0.4", "0.6"]}

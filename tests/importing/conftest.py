@@ -29,7 +29,7 @@ def read_here(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(autouse=True)
-def places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def own_folder_for_reading(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of this test alone, since others read files at the same time; these take long on a busy machine."""
     monkeypatch.setattr(settings, "VAR", tmp_path)
     monkeypatch.setattr(isolated_reader, "PATIENCE", servers.PATIENCE)
@@ -73,7 +73,7 @@ def outcomes(data: bytes, outcome: str) -> list[str]:
     return [f"{line.location}: {remark}" for line in lines for remark in line.remarks]
 
 
-def left(data: bytes) -> list[str]:
+def items_left_out(data: bytes) -> list[str]:
     return outcomes(data, LEFT)
 
 

@@ -61,7 +61,7 @@ def refusal_of(data: bytes) -> str:
     return str(found.value)
 
 
-def inside(at: list[int], ring: list[int]) -> bool:
+def is_inside_ring(at: list[int], ring: list[int]) -> bool:
     """By the winding of the ring around the point, in floating point; no point of the tests is on an edge."""
     corners = list(zip(ring[::2], ring[1::2], strict=True))
     angles = [math.atan2(y - at[1], x - at[0]) for x, y in corners]
@@ -109,7 +109,7 @@ def test_cell_is_named_after_its_feature(members: dict[str, Any], name: str) -> 
 def test_point_lies_inside_its_cell_and_unneeded_points_are_dropped() -> None:
     horns: Corners = ((0, 0), (4, 0), (4, 3), (3, 3), (3, 1), (1, 1), (1, 3), (0, 3))
     (cell,) = geojson.read(of_one_ring(horns)).cells
-    assert inside(cell["at"], cell["shape"][0])
+    assert is_inside_ring(cell["at"], cell["shape"][0])
     high = polygon(SQUARE) | {"bbox": [0, 0, 1, 1]}
     high["coordinates"][0] = [[x, y, 512.5] for x, y in high["coordinates"][0]]
     plain = geojson.read(of_one_ring(SQUARE))
@@ -121,21 +121,25 @@ def test_point_lies_inside_its_cell_and_unneeded_points_are_dropped() -> None:
 # --- which coordinates are chosen
 
 
-def small(size: float, right: float = 0) -> Corners:
+def square_corners(size: float, right: float = 0) -> Corners:
     return [(x * size + right, y * size) for x, y in SQUARE]
 
 
 def test_coarsest_grid_keeping_points_inside_and_apart_is_chosen() -> None:
     for size, per_degree in {1: 100, 0.02: 100, 0.01: 1_000, 0.002: 1_000, 0.0002: 10_000}.items():
-        assert geojson.read(of_one_ring(small(size))).per_degree == per_degree, size
+        assert geojson.read(of_one_ring(square_corners(size))).per_degree == per_degree, size
     # In hundredths of a degree both are the square from 0 to 4, and in thousandths the second reaches to 44.
-    found = geojson.read(file(feature("a", polygon(small(0.04))), feature("b", polygon(small(0.044)))))
+    found = geojson.read(
+        file(feature("a", polygon(square_corners(0.04))), feature("b", polygon(square_corners(0.044))))
+    )
     assert found.per_degree == 1_000
     assert found.cells[0]["at"] != found.cells[1]["at"]
     # The finest grid reaches as far as coordinates of a design.
-    assert geojson.read(of_one_ring(small(0.00002, 99))).per_degree == 100_000
-    assert refusal_of(of_one_ring(small(0.00002, 101))).startswith("features[0]: ")
-    tiny = refusal_of(file(feature("a", polygon(SQUARE)), feature("b", polygon(small(0.000_001, 5)))))
+    assert geojson.read(of_one_ring(square_corners(0.00002, 99))).per_degree == 100_000
+    assert refusal_of(of_one_ring(square_corners(0.00002, 101))).startswith("features[0]: ")
+    tiny = refusal_of(
+        file(feature("a", polygon(SQUARE)), feature("b", polygon(square_corners(0.000_001, 5))))
+    )
     assert tiny == "features[1]: has a part that is too small to be drawn"
     twice = refusal_of(file(feature("a", polygon(SQUARE)), feature("b", polygon(SQUARE))))
     assert twice == "features[1]: is too small, or lies too much in another feature, to be a cell"
@@ -156,7 +160,7 @@ def test_simplified_rings_stay_rings() -> None:
     squares = [[(0, 0), (0, 100), (100, 0), (100, 100)], [(100, 100), (100, 200), (200, 100), (200, 200)]]
     assert sorted(sorted(zip(ring[::2], ring[1::2], strict=True)) for ring in cell["shape"]) == squares
     # An island is kept by a finer grid.
-    found = geojson.read(file(feature("a", parts(circle(50, 10), small(0.002, 20)))))
+    found = geojson.read(file(feature("a", parts(circle(50, 10), square_corners(0.002, 20)))))
     assert (found.per_degree, len(found.cells[0]["shape"])) == (1_000, 2)
 
 
@@ -164,7 +168,7 @@ def test_simplified_rings_stay_rings() -> None:
 @pytest.mark.page
 def test_island_that_needs_too_fine_a_grid_is_left_out() -> None:
     # Some 5,000 corners differ in hundredths and fill the question; in thousandths all 20,000 do.
-    found = geojson.read(file(feature("a", parts(circle(20_000, 13), small(0.002, 20)))))
+    found = geojson.read(file(feature("a", parts(circle(20_000, 13), square_corners(0.002, 20)))))
     assert (found.per_degree, len(found.cells[0]["shape"])) == (100, 1)
 
 
@@ -189,7 +193,7 @@ LONG = "a number has at most 400 characters"
 UTM = {"type": "name", "properties": {"name": "urn:ogc:def:crs:EPSG::32632"}}
 
 
-def ring(*positions: object) -> bytes:
+def file_with_ring(*positions: object) -> bytes:
     return file(feature("a", {"type": "Polygon", "coordinates": [positions]}))
 
 
@@ -220,18 +224,18 @@ def ring(*positions: object) -> bytes:
             file(feature("a", polygon(SQUARE, INNER))),
             f"{AT}.coordinates[1]: is a hole: a place in it would belong to no cell; make it a feature or fill it",
         ),
-        (ring(*SQUARE), f"{AT}.coordinates[0]: {CLOSED}"),
-        (ring((0, 0), (1, 1), (0, 0)), f"{AT}.coordinates[0]: {CLOSED}"),
-        (ring(), f"{AT}.coordinates[0]: {CLOSED}"),
-        (ring((0, 0), (1, 1), (0, 0), (0, 0)), f"{AT}.coordinates[0]: has fewer than three different points"),
-        (ring((0, 0), (1,)), f"{AT}.coordinates[0][1]: must be a longitude and a latitude"),
-        (ring((0, "1")), f"{AT}.coordinates[0][0][1]: must be a number"),
-        (ring((True, 1)), f"{AT}.coordinates[0][0][0]: must be a number"),
-        (ring((math.nan, 1)), f"{AT}.coordinates[0][0][0]: {ABROAD}"),
-        (ring((0, -math.inf)), f"{AT}.coordinates[0][0][1]: {ABROAD}"),
-        (ring((180.01, 0)), f"{AT}.coordinates[0][0][0]: {ABROAD}"),
-        (ring((0, -90.01)), f"{AT}.coordinates[0][0][1]: {ABROAD}"),
-        (ring((691_607, 5_334_760)), f"{AT}.coordinates[0][0][0]: {ABROAD}"),
+        (file_with_ring(*SQUARE), f"{AT}.coordinates[0]: {CLOSED}"),
+        (file_with_ring((0, 0), (1, 1), (0, 0)), f"{AT}.coordinates[0]: {CLOSED}"),
+        (file_with_ring(), f"{AT}.coordinates[0]: {CLOSED}"),
+        (file_with_ring((0, 0), (1, 1), (0, 0), (0, 0)), f"{AT}.coordinates[0]: has fewer than three different points"),
+        (file_with_ring((0, 0), (1,)), f"{AT}.coordinates[0][1]: must be a longitude and a latitude"),
+        (file_with_ring((0, "1")), f"{AT}.coordinates[0][0][1]: must be a number"),
+        (file_with_ring((True, 1)), f"{AT}.coordinates[0][0][0]: must be a number"),
+        (file_with_ring((math.nan, 1)), f"{AT}.coordinates[0][0][0]: {ABROAD}"),
+        (file_with_ring((0, -math.inf)), f"{AT}.coordinates[0][0][1]: {ABROAD}"),
+        (file_with_ring((180.01, 0)), f"{AT}.coordinates[0][0][0]: {ABROAD}"),
+        (file_with_ring((0, -90.01)), f"{AT}.coordinates[0][0][1]: {ABROAD}"),
+        (file_with_ring((691_607, 5_334_760)), f"{AT}.coordinates[0][0][0]: {ABROAD}"),
         (file(feature("a", polygon(SQUARE)), crs=UTM), f"crs: {ABROAD}"),
         (file(feature("a", polygon(SQUARE)), crs={}), f"crs: {ABROAD}"),
         (file(feature("a", polygon(SQUARE)), crs={"properties": {"name": 4326}}), f"crs: {ABROAD}"),
@@ -276,7 +280,7 @@ def test_features_are_read_up_to_the_limit_of_cells() -> None:
 
 
 @st.composite
-def stars(draw: st.DrawFn) -> Corners:
+def star_polygons(draw: st.DrawFn) -> Corners:
     """A polygon around a point that sees all its corners: it never crosses itself."""
     x, y = draw(st.floats(-150, 150)), draw(st.floats(-70, 70))
     corners = draw(st.integers(3, 30))
@@ -288,11 +292,11 @@ def stars(draw: st.DrawFn) -> Corners:
 
 @pytest.mark.page
 @settings(max_examples=50)
-@given(corners=stars())
+@given(corners=star_polygons())
 def test_any_simple_polygon_becomes_a_cell_with_its_point_inside(corners: Corners) -> None:
     found = geojson.read(of_one_ring(corners))
     (cell,) = found.cells
-    assert any(inside(cell["at"], ring) for ring in cell["shape"])
+    assert any(is_inside_ring(cell["at"], ring) for ring in cell["shape"])
     given_corners = {(round(x * found.per_degree), round(y * found.per_degree)) for x, y in corners}
     for shape in cell["shape"]:
         kept = list(zip(shape[::2], shape[1::2], strict=True))

@@ -16,20 +16,23 @@ from importing.geojson.ring_simplification import doubled_area, round_ring, stra
 SQUARE: Ring = [(0, 0), (4, 0), (4, 4), (0, 4)]
 
 
-def turn(a: Point, b: Point, c: Point) -> int:
+def turn_direction(a: Point, b: Point, c: Point) -> int:
     found = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
     return (found > 0) - (found < 0)
 
 
-def on(a: Point, b: Point, c: Point) -> bool:
-    return turn(a, b, c) == 0 and min(a, b) <= c <= max(a, b)
+def on_segment(a: Point, b: Point, c: Point) -> bool:
+    return turn_direction(a, b, c) == 0 and min(a, b) <= c <= max(a, b)
 
 
 def share(a: Point, b: Point, c: Point, d: Point) -> bool:
     """Whether two edges cross inside both or share more than a point."""
-    if turn(a, b, c) == turn(a, b, d) == 0:
+    if turn_direction(a, b, c) == turn_direction(a, b, d) == 0:
         return max(min(a, b), min(c, d)) < min(max(a, b), max(c, d))
-    return turn(a, b, c) * turn(a, b, d) < 0 and turn(c, d, a) * turn(c, d, b) < 0
+    return (
+        turn_direction(a, b, c) * turn_direction(a, b, d) < 0
+        and turn_direction(c, d, a) * turn_direction(c, d, b) < 0
+    )
 
 
 def any_pair_crosses(rings: Sequence[Ring]) -> bool:
@@ -39,7 +42,11 @@ def any_pair_crosses(rings: Sequence[Ring]) -> bool:
         if share(a, b, c, d):
             return True
         neighbours = (place - at) % len(rings[ring]) in (1, len(rings[ring]) - 1)
-        if ring == other and not neighbours and (on(a, b, c) or on(a, b, d) or on(c, d, a) or on(c, d, b)):
+        if (
+            ring == other
+            and not neighbours
+            and (on_segment(a, b, c) or on_segment(a, b, d) or on_segment(c, d, a) or on_segment(c, d, b))
+        ):
             return True
     return False
 
@@ -118,7 +125,7 @@ def test_many_rings_touching_in_one_point_take_no_quadratic_time() -> None:
 @given(ring=a_ring(12, 6))
 def test_simplified_ring_turns_at_every_corner_and_keeps_its_area(ring: list[Point]) -> None:
     found = straighten_ring(ring)
-    assert all(turn(found[at - 2], found[at - 1], corner) for at, corner in enumerate(found))
+    assert all(turn_direction(found[at - 2], found[at - 1], corner) for at, corner in enumerate(found))
     assert doubled_area(found) == doubled_area(ring)
     assert not found or len(found) > 2
 

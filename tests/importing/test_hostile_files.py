@@ -21,7 +21,7 @@ from importing.xlsform.workbook import (
     write as write_workbook,
 )
 from surveys.kinds.read_draft import read_questionnaire
-from tests.importing.conftest import changes_of, left, refusals
+from tests.importing.conftest import changes_of, items_left_out, refusals
 from tests.importing.flow.made_files import CHOICES, HEADER, form, workbook
 from tests.odd_files.mutations import damage
 from tests.surveys.drafts import bilingual, complete, normalize_draft
@@ -90,7 +90,7 @@ def nested_groups(count: int, relevant: str = "") -> list[list[str]]:
     return [*questions(1), *inside, *([["end_group"]] * count)]
 
 
-def numbers(**cells: str) -> bytes:
+def file_of_many_numbers(**cells: str) -> bytes:
     """A hundred and twenty numbers, or 490 where their cells are short."""
     count = 120 if max(map(len, cells.values())) > 1_000 else 490
     rows = [["range", f"n{number}", "Q?", "yes", *cells.values()] for number in range(count)]
@@ -155,13 +155,13 @@ HOSTILE: dict[str, Callable[[], bytes]] = {
         *questions(1), header=[*HEADER, *(f"{number} {'x' * 30_000}" for number in range(100))]
     ),
     "130 long faults": lambda: form(*([f"{number} {'x' * 30_000}", "q", "Q?"] for number in range(130))),
-    "constraints as long as a cell": lambda: numbers(constraint=" and ".join([". >= 0"] * 2_900)),
-    "brackets around nothing in constraints": lambda: numbers(constraint="(" * 16_000 + ")" * 16_000),
-    "spaces in constraints": lambda: numbers(constraint="." + " " * 32_000),
-    "limits without end": lambda: numbers(candor_limits="1 " * 16_000),
-    "digits without end": lambda: numbers(candor_limits="1" * 32_000),
-    "parameters without end": lambda: numbers(parameters="start=" * 5_400),
-    "500 numbers of all sizes": lambda: numbers(constraint=". >= -1000000000 and . <= 1000000000"),
+    "constraints as long as a cell": lambda: file_of_many_numbers(constraint=" and ".join([". >= 0"] * 2_900)),
+    "brackets around nothing in constraints": lambda: file_of_many_numbers(constraint="(" * 16_000 + ")" * 16_000),
+    "spaces in constraints": lambda: file_of_many_numbers(constraint="." + " " * 32_000),
+    "limits without end": lambda: file_of_many_numbers(candor_limits="1 " * 16_000),
+    "digits without end": lambda: file_of_many_numbers(candor_limits="1" * 32_000),
+    "parameters without end": lambda: file_of_many_numbers(parameters="start=" * 5_400),
+    "500 numbers of all sizes": lambda: file_of_many_numbers(constraint=". >= -1000000000 and . <= 1000000000"),
     "2,000 faults": lambda: form(*questions(1_999, kind="nothing")),
 }  # fmt: skip
 HONEST = xlsform.write(read_questionnaire(bilingual()))
@@ -225,17 +225,17 @@ LAUGHS = b'<!DOCTYPE x [<!ENTITY a "ha">%s]>' % ENTITIES
 
 @pytest.mark.parametrize("name", ["xl/workbook.xml", "xl/worksheets/sheet1.xml", "xl/styles.xml"])
 def test_entities_are_refused(name: str) -> None:
-    def laughing(member: str, data: bytes) -> bytes:
+    def insert_entity(member: str, data: bytes) -> bytes:
         return LAUGHS + data.replace(b"<t>", b"<t>&j;") if member == name else data
 
-    assert not taken_in(1, repack_workbook(laughing, of=form(["select_one ages", "age", "Age?", "yes"])))
+    assert not taken_in(1, repack_workbook(insert_entity, of=form(["select_one ages", "age", "Age?", "yes"])))
 
 
 def test_distant_row_and_endless_groups_cost_little() -> None:
-    def far(name: str, data: bytes) -> bytes:
+    def move_row_far_down(name: str, data: bytes) -> bytes:
         return data.replace(b'<row r="2"', b'<row r="1048576"') if name.endswith("sheet1.xml") else data
 
-    assert taken_in(1, repack_workbook(far)) in (True, False)
+    assert taken_in(1, repack_workbook(move_row_far_down)) in (True, False)
     assert taken_in(5, form(*nested_groups(990)))
 
 
@@ -246,7 +246,7 @@ def test_too_many_columns_are_refused_and_excess_rows_not_read() -> None:
     assert len(lines) == MOST_ROWS
     assert any("has more rows below it" in remark for line in lines for remark in line.remarks)
     # Words that a list repeats in every question are counted each time.
-    (remark,) = left(form(*questions(400), choices=options(2, "x" * 32_000)))
+    (remark,) = items_left_out(form(*questions(400), choices=options(2, "x" * 32_000)))
     assert "more text in all" in remark
     wide = workbook(survey=[[f"c{number}" for number in range(MOST_COLUMNS + 1)]])
     assert "has more columns" in refusals(wide)[0]
@@ -259,21 +259,23 @@ def test_questions_are_read_up_to_their_limit() -> None:
     # Reading stops at the first question beyond.
     beyond = [*questions(MOST_QUESTIONS + 1), ["text", "why", "Why?"]]
     data = form(["text", "who", "Who?"], *beyond)
-    (remark,) = left(data)[1:]
+    (remark,) = items_left_out(data)[1:]
     assert len(xlsform.read(data).draft["sections"][0]["questions"]) == MOST_QUESTIONS
     assert remark.startswith(
         f"sheet survey, row {MOST_QUESTIONS + 3}: here the form has more than 500 questions"
     )
     # Every option of several is a question.
     several = [["select_multiple ages", f"q{number}", "Q?", "yes"] for number in range(2)]
-    assert len(left(form(*several, choices=options(MOST_QUESTIONS // 2 + 1)))) == 1
+    assert len(items_left_out(form(*several, choices=options(MOST_QUESTIONS // 2 + 1)))) == 1
     assert taken_in(5, form(*several, choices=options(MOST_QUESTIONS // 2)))
 
 
 @pytest.mark.night
 def test_long_list_used_repeatedly_is_refused() -> None:
     choices = [CHOICES[0], *(["ages", f"c{number}", "x"] for number in range(1_000))]
-    faults = left(form(*(["select_one ages", f"q{number}", "Q?"] for number in range(22)), choices=choices))
+    faults = items_left_out(
+        form(*(["select_one ages", f"q{number}", "Q?"] for number in range(22)), choices=choices)
+    )
     assert [fault.split(": ")[0] for fault in faults] == ["sheet survey, row 22", "sheet survey, row 23"]
     assert "more answers in all" in faults[0]
 

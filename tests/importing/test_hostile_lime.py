@@ -17,8 +17,8 @@ from tests.importing.flow.made_files import (
     group,
     lime_document,
     lime_table,
-    parts,
     question,
+    subquestions,
 )
 from tests.odd_files.mutations import damage
 
@@ -27,7 +27,7 @@ HONEST_TABLE = lime_table(
     question("Q1", "L", "How old?"),
     *answers("Young", "Old"),
     question("Q2", "F", "How often?", relevance='Q1.NAOK == "A2"'),
-    *parts("Late", "Absent"),
+    *subquestions("Late", "Absent"),
     *answers("Never", "Often"),
 )
 WELL = {"qid": "7", "gid": "3", "type": "Y", "title": "well", "question": "Well?"}
@@ -74,7 +74,7 @@ BIG: dict[str, Callable[[], bytes]] = {
         group("G"), question("Q1", "L", "?"), *answers(*(["x"] * 25_000)), header=LIME_HEADER[2:12]
     ),
     "a table of tables": lambda: lime_table(
-        group("G"), question("Q1", "F", "?"), *parts(*(["x"] * 400)), *answers(*(["x"] * 400))
+        group("G"), question("Q1", "F", "?"), *subquestions(*(["x"] * 400)), *answers(*(["x"] * 400))
     ),
 }
 

@@ -60,7 +60,7 @@ FILES = {
 }
 
 
-def instead(monkeypatch: pytest.MonkeyPatch, code: str) -> None:
+def replace_reader_program(monkeypatch: pytest.MonkeyPatch, code: str) -> None:
     """Another program in the place of the one that reads."""
     monkeypatch.setattr(isolated_reader, "ENTRY", (sys.executable, "-c", code))
 
@@ -189,7 +189,7 @@ NEVER = (
 def test_file_that_exhausts_or_breaks_the_process_is_refused_in_words(
     program: str, words: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    instead(monkeypatch, program)
+    replace_reader_program(monkeypatch, program)
     assert faults(JSON) == [f"the file: {words}"]
 
 
@@ -216,7 +216,7 @@ def test_process_ended_by_clock_or_machine_blames_no_file(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     for signal_name in ("SIGALRM", "SIGKILL"):
-        instead(monkeypatch, f"import os, signal; os.kill(os.getpid(), signal.{signal_name})")
+        replace_reader_program(monkeypatch, f"import os, signal; os.kill(os.getpid(), signal.{signal_name})")
         with pytest.raises(MachineBusy) as busy:
             isolated_reader.read_questionnaire_file(JSON, 1)
         assert str(busy.value) == BUSY, signal_name
@@ -226,7 +226,7 @@ def test_starved_process_is_killed_and_the_machine_called_busy(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     told = tmp_path / "pid"
-    instead(monkeypatch, SLOW.format(pid=str(told)))
+    replace_reader_program(monkeypatch, SLOW.format(pid=str(told)))
     patience = 0.5
     # It may be killed before it has come so far.
     while not told.exists() or not told.read_text():
@@ -241,7 +241,7 @@ def test_starved_process_is_killed_and_the_machine_called_busy(
 def test_file_is_read_after_the_machine_was_busy(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Its own time stands still meanwhile."""
     told = tmp_path / "pid"
-    instead(monkeypatch, SLOW.format(pid=str(told)))
+    replace_reader_program(monkeypatch, SLOW.format(pid=str(told)))
     drafts_read: list[object] = []
     read = partial(isolated_reader.read_questionnaire_file, person=1)
     thread = threading.Thread(target=lambda: drafts_read.append(read(JSON).draft))
@@ -264,7 +264,7 @@ def test_reading_process_gets_no_secret_environment(monkeypatch: pytest.MonkeyPa
     monkeypatch.setenv("SECRET_KEY", "s" * 50)
     monkeypatch.setenv("DATABASE_URL", "postgres://candor:secret@db/candor")
     code = "import json, os; print(json.dumps({'faults': [['', json.dumps(dict(os.environ))]]}))"
-    instead(monkeypatch, code)
+    replace_reader_program(monkeypatch, code)
     ((said,),) = [faults(JSON)]
     assert set(json.loads(said.removeprefix(": "))) <= {*isolated_reader.PASSED_ON, "LC_CTYPE"}
     assert "secret" not in said
@@ -300,7 +300,7 @@ def test_reading_process_logs_nothing_of_the_file(
     faults(form(["secret-word", "q", "Q?"]))
     assert caplog.text == ""
     broken = "def broken(data): raise KeyError(data)\nquestionnaire_file.read = broken"
-    instead(monkeypatch, READING.format(change=broken))
+    replace_reader_program(monkeypatch, READING.format(change=broken))
     assert faults(b'{"secret-word": 1}')[0].startswith("the file: could not be read")
     assert "KeyError at <string>:3" in caplog.text
     assert "secret-word" not in caplog.text
@@ -316,7 +316,7 @@ def reading(count: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iter
     tmp_path.mkdir(exist_ok=True)
     go_on = tmp_path / "go-on"
     with monkeypatch.context() as patch, ExitStack() as threads:
-        instead(
+        replace_reader_program(
             patch,
             "import json, os, sys, time\n"
             f"open({str(tmp_path)!r} + f'/started-{{os.getpid()}}', 'w').close()\n"
@@ -408,11 +408,11 @@ def upload(signed_in_as: As, person: Person, data: bytes) -> Any:
 def test_web_processes_read_no_questionnaire_file(
     owner: Person, signed_in_as: As, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def here(data: bytes) -> None:
+    def fail_if_read_here(data: bytes) -> None:
         raise AssertionError("read in the web process")
 
     for room in (questionnaire_file, candor_format, xlsform):
-        monkeypatch.setattr(room, "read", here)
+        monkeypatch.setattr(room, "read", fail_if_read_here)
     answer = upload(signed_in_as, owner, JSON)
     assert answer.status_code == 200
     assert answer.context["title"] == "Work and health"
@@ -433,12 +433,12 @@ def test_person_is_asked_to_try_again_while_others_are_read(
 def test_upload_to_a_busy_machine_is_asked_to_try_again_and_a_slow_file_refused(
     owner: Person, signed_in_as: As, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    instead(monkeypatch, "import os, signal; os.kill(os.getpid(), signal.SIGALRM)")
+    replace_reader_program(monkeypatch, "import os, signal; os.kill(os.getpid(), signal.SIGALRM)")
     answer = upload(signed_in_as, owner, JSON)
     assert (answer.status_code, answer["Retry-After"]) == (503, "30")
     assert BUSY in answer.text
     assert "take a smaller" not in answer.text
-    instead(monkeypatch, "import os, signal; os.kill(os.getpid(), signal.SIGXCPU)")
+    replace_reader_program(monkeypatch, "import os, signal; os.kill(os.getpid(), signal.SIGXCPU)")
     answer = upload(signed_in_as, owner, JSON)
     assert answer.status_code == 422
     assert "takes too long to read; take a smaller or simpler one" in answer.text

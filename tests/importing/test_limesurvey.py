@@ -23,15 +23,15 @@ from tests.importing.flow.made_files import (
     group,
     lime_document,
     lime_table,
-    parts,
     question,
     row,
+    subquestions,
 )
 from tests.surveys import drafts
 from tests.surveys.drafts import drawn_question, options, plain, question as drafted, sensitive, stored_draft
 
 AGE = [question("Q1", "L", "How old are you?"), *answers("18 to 39", "40 or older")]
-PAID = [question("Q2", "M", "How are you paid?"), *parts("In cash", "In goods")]
+PAID = [question("Q2", "M", "How are you paid?"), *subquestions("In cash", "In goods")]
 SETTINGS = (
     *("random_order", "answer_order", "subquestion_order", "exclude_all_others", "default"),
     *("other_replace_text", "suffix", "prefix", "random_group"),
@@ -69,7 +69,7 @@ def test_lists_scales_and_options_become_questions_with_choices() -> None:
         (made,) = questions_of(read(question("Q1", kind, "Well?")))
         assert (made["form"], labels(made)) == (form, expected), kind
     for kind in "MP":
-        taken = read(question("Q2", kind, "How paid?"), *parts("In cash", "In goods"))
+        taken = read(question("Q2", kind, "How paid?"), *subquestions("In cash", "In goods"))
         forms = [(each["name"], each["form"], each["of"]) for each in questions_of(taken)]
         assert forms == [("Q2-SQ1", "many", "Q2"), ("Q2-SQ2", "many", "Q2")], kind
         assert labels(questions_of(taken)[0]) == ["no", "In cash"], kind
@@ -85,7 +85,7 @@ def test_a_table_becomes_questions_that_share_their_choices() -> None:
         "F": ["Never", "Often"],
         "H": ["Never", "Often"],
     }.items():
-        rows = [question("Q1", kind, "How often?", help="Last month."), *parts("Late", "Absent")]
+        rows = [question("Q1", kind, "How often?", help="Last month."), *subquestions("Late", "Absent")]
         taken = read(*rows, *answers("Never", "Often"))
         late, absent = questions_of(taken)
         assert [late["name"], absent["name"]] == ["Q1-SQ1", "Q1-SQ2"], kind
@@ -162,12 +162,12 @@ def test_texts_of_questions_groups_and_survey_are_imported() -> None:
 
 def test_exclusive_option_becomes_none_of_these() -> None:
     wanted = question("Q2", "M", "How are you paid?", exclude_all_others="SQ3")
-    taken = read(wanted, *parts("In cash", "In goods", "Not at all"))
+    taken = read(wanted, *subquestions("In cash", "In goods", "Not at all"))
     cash, _goods = questions_of(taken)
     assert cash["none"] == {"en": "Not at all"}
     assert "exclude_all_others" not in outcome(taken, "How are you paid?")[1]
     # Of two options one would be left, which is no question of several.
-    kept = read({**wanted, "exclude_all_others": "SQ2"}, *parts("In cash", "In goods"))
+    kept = read({**wanted, "exclude_all_others": "SQ2"}, *subquestions("In cash", "In goods"))
     assert len(questions_of(kept)) == 2
     assert "exclude_all_others" in outcome(kept, "How are you paid?")[1]
     # And it means nothing where one is chosen.
@@ -176,7 +176,7 @@ def test_exclusive_option_becomes_none_of_these() -> None:
 
 def test_default_option_is_named_at_its_question() -> None:
     rows = [question("a", "L", "A?", default="A1", validation="/x/"), *answers("x", "y")]
-    rows += [question("b", "M", "B?"), *({**each, "default": "Y"} for each in parts("x", "y"))]
+    rows += [question("b", "M", "B?"), *({**each, "default": "Y"} for each in subquestions("x", "y"))]
     taken = read(*rows)
     assert "default, validation" in outcome(taken, "A?")[1]
     assert "left out: default" in outcome(taken, "B?")[1]
@@ -219,8 +219,8 @@ def test_random_answer_order_is_kept_or_reported(read: Any) -> None:
         ("L", THREE, "answer_order", "random", [3], SHUFFLED),
         ("!", THREE, "random_order", "1", [3], SHUFFLED),
         ("!", THREE, "answer_order", "random", [3], SHUFFLED),
-        ("M", parts("Tea", "Coffee"), "random_order", "1", [2, 0], SHUFFLED),
-        ("M", parts("Tea", "Coffee"), "subquestion_order", "random", [2, 0], SHUFFLED),
+        ("M", subquestions("Tea", "Coffee"), "random_order", "1", [2, 0], SHUFFLED),
+        ("M", subquestions("Tea", "Coffee"), "subquestion_order", "random", [2, 0], SHUFFLED),
         ("L", TWO, "random_order", "0", [0], ""),
         ("L", TWO, "answer_order", "normal", [0], ""),
     ):
@@ -228,8 +228,8 @@ def test_random_answer_order_is_kept_or_reported(read: Any) -> None:
         assert [each.get("shuffled", 0) for each in questions_of(taken)] == counts, (kind, name, value)
         assert outcome(taken, "Which?") == (CHANGED if remark else CAME, remark), (kind, name, value)
     for kind, rows, name, value in (
-        ("F", [*parts("Tea", "Coffee"), *answers("Never", "Often")], "random_order", "1"),
-        ("A", parts("Tea", "Coffee"), "subquestion_order", "random"),
+        ("F", [*subquestions("Tea", "Coffee"), *answers("Never", "Often")], "random_order", "1"),
+        ("A", subquestions("Tea", "Coffee"), "subquestion_order", "random"),
         ("L", answers("Tea"), "random_order", "1"),
         ("L", TWO, "answer_order", "alphabetical"),
     ):
@@ -247,7 +247,13 @@ def test_random_answer_order_is_kept_or_reported(read: Any) -> None:
 
 
 def test_a_condition_becomes_a_rule_or_is_left_out_with_the_reason() -> None:
-    before = [*AGE, *PAID, question("Q4", "F", "How often?"), *parts("Late"), *answers("Never", "Often")]
+    before = [
+        *AGE,
+        *PAID,
+        question("Q4", "F", "How often?"),
+        *subquestions("Late"),
+        *answers("Never", "Often"),
+    ]
     for written, rule in {
         'Q1 ne "A2" && Q2_SQ1.NAOK == "Y"': {"Q1": ["A1"], "Q2-SQ1": ["yes"]},
         'Q1.code == "A1" or Q1.value == "A2"': {"Q1": ["A1", "A2"]},

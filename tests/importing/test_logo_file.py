@@ -78,7 +78,7 @@ def test_noisy_logo_is_kept_within_its_bytes_or_refused(mode: str) -> None:
         assert len(logo_reencoding.encode_logo(file_of(noise(mode)))) <= MOST_STORED
 
 
-def cut(content: bytes) -> bytes:
+def first_half(content: bytes) -> bytes:
     return content[: len(content) // 2]
 
 
@@ -91,9 +91,9 @@ REFUSED: list[tuple[Callable[[], bytes], str]] = [
     (lambda: file_of(logo().convert("P"), "GIF"), "is no picture"),
     (lambda: b"PK\x03\x04" + bytes(100), "is no picture"),
     (lambda: b"%PDF-1.7\n", "is no picture"),
-    (lambda: cut(file_of(noise("RGB"))), "is damaged or incomplete"),
-    (lambda: cut(file_of(noise("RGB"), "JPEG")), "is damaged or incomplete"),
-    (lambda: cut(file_of(noise("RGB"), "WEBP")), "damaged|is no picture"),
+    (lambda: first_half(file_of(noise("RGB"))), "is damaged or incomplete"),
+    (lambda: first_half(file_of(noise("RGB"), "JPEG")), "is damaged or incomplete"),
+    (lambda: first_half(file_of(noise("RGB"), "WEBP")), "damaged|is no picture"),
     (lambda: file_of(Image.new("1", (6000, 6000))), "has 6,000 × 6,000 pixels; at most 12 million are read"),
     (lambda: file_of(Image.new("1", (13_500, 13_500))), "has too many pixels"),
     (lambda: file_of(logo()) + bytes(2_000_000), "is larger than 2 megabytes"),

@@ -14,7 +14,7 @@ from privacy.designs import parse_design
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle.design_from_draft import design_json_from_draft
 from surveys.questionnaire.plain_number_bands import takes_number
-from tests.importing.conftest import changes_of, left, refusals
+from tests.importing.conftest import changes_of, items_left_out, refusals
 from tests.importing.flow.made_files import form
 
 pytestmark = pytest.mark.page
@@ -47,7 +47,7 @@ def remarks(*rows: list[Any]) -> str:
     return " ".join(xlsform.read(form(*rows, header=HEADER)).remarks)
 
 
-def number(**cells: Any) -> dict[str, Any]:
+def imported_number_question(**cells: Any) -> dict[str, Any]:
     ((asked,),) = (section["questions"] for section in sections(row(**cells)))
     found: dict[str, Any] = asked
     return found
@@ -65,7 +65,7 @@ def test_limits_are_read_from_a_cell() -> None:
     (section,) = sections(row(keep=".7142", keep_rest=".6", unit="euros", **cells))
     assert section == {"kind": "number", "keep": "0.7142", "keep_rest": "0.6000", "questions": [asked]}
     # A cell with one number is read as a limit.
-    assert number(limits=50, constraint=ENDS)["limits"] == [50]
+    assert imported_number_question(limits=50, constraint=ENDS)["limits"] == [50]
     # Who wants the mean has a rest for it.
     (section,) = sections(row(limits="50", constraint=ENDS, mean="yes"))
     assert section["questions"][0]["rest"] > 0
@@ -82,7 +82,7 @@ def test_constraint_gives_the_ends_and_extra_codes_are_named() -> None:
         "0 <= . and . <= 10": (0, 10),
         ". >= 0.0 and . <= 100.00": (0, 100),
     }.items():
-        asked = number(limits="5", constraint=constraint)
+        asked = imported_number_question(limits="5", constraint=constraint)
         assert (asked["low"], asked["high"]) == ends, constraint
     for constraint, named in {
         ". >= 0 and . <= 20 or . = 99": "99",
@@ -111,22 +111,24 @@ def test_ends_steps_and_windows_are_read_from_cells() -> None:
     lines = xlsform.read(form(row(constraint=". <= 7"), header=HEADER)).lines
     assert [line.asks for line in lines if line.asks] == [(None, 7)]
     # Beyond an end that is excluded lies the next step.
-    asked = number(limits="50", step=10, constraint=". > 0 and . < 100")
+    asked = imported_number_question(limits="50", step=10, constraint=". > 0 and . < 100")
     assert (asked["low"], asked["limits"], asked["high"]) == (10, [50], 90)
     # The parameters of a range give ends and step.
-    asked = number(kind="range", parameters="start=0 end=100 step=5", limits="50")
+    asked = imported_number_question(kind="range", parameters="start=0 end=100 step=5", limits="50")
     assert (asked["low"], asked["high"], asked["step"]) == (0, 100, 5)
     # A range without parameters goes from one to ten.
-    asked = number(kind="range", limits="5")
+    asked = imported_number_question(kind="range", limits="5")
     assert (asked["low"], asked["high"]) == (1, 10)
     # A row with a window becomes a number in a window.
-    asked = number(constraint=". >= -10 and . <= 10", step=2, window=2, uniform=0.4)
+    asked = imported_number_question(constraint=". >= -10 and . <= 10", step=2, window=2, uniform=0.4)
     law = {key: asked[key] for key in ("law", "low", "step", "values", "window", "uniform")}
     assert law == {"law": "window", "low": -10, "step": 2, "values": 11, "window": 2, "uniform": "0.4000"}
     draft = xlsform.read(form(row(constraint=ENDS, window=5, uniform=0.4), header=HEADER)).draft
     assert parse_design(design_json_from_draft(draft)).questions[0].codes == 101
     # What the researcher wants and expects is read.
-    asked = number(limits="50", constraint=ENDS, quantiles="yes", expected_quartiles="10 20 40")
+    asked = imported_number_question(
+        limits="50", constraint=ENDS, quantiles="yes", expected_quartiles="10 20 40"
+    )
     assert (asked["wanted"], asked["expected"], asked["rest"]) == ("quantiles", [10, 20, 40], 0)
     # A number may stand behind a rule and no rule on a number.
     age = ["select_one ages", "age", "Age?", "yes"]
@@ -158,9 +160,9 @@ def test_missing_limits_are_proposed_and_the_researcher_told(kind: str) -> None:
 
 def test_limits_are_proposed_where_the_file_has_none() -> None:
     # Proposed limits are on the step.
-    asked = number(kind="range", parameters="start=3 end=48 step=5", section="sensitive")
+    asked = imported_number_question(kind="range", parameters="start=3 end=48 step=5", section="sensitive")
     assert asked["limits"] == [13, 23, 33, 43]
-    assert number(constraint=". >= 0 and . <= 2", section="sensitive")["limits"] == [1, 2]
+    assert imported_number_question(constraint=". >= 0 and . <= 2", section="sensitive")["limits"] == [1, 2]
     # Nothing is proposed where a column says the limits.
     assert "proposed" not in remarks(row(limits="50", constraint=ENDS))
     assert "proposed" not in remarks(row(window=5, uniform=0.4, constraint=ENDS))
@@ -346,11 +348,11 @@ def test_what_does_not_fit_a_number_is_dropped() -> None:
     assert remark.startswith("sheet survey, row 2: The cell constraint is left out: ")
     # A unit that repeats an answer loses it.
     cells = {"unit": "per ${age}", "limits": "50", "constraint": ENDS}
-    assert number(**cells)["unit"] == {"en": "per …"}
+    assert imported_number_question(**cells)["unit"] == {"en": "per …"}
     assert "“…” is shown instead" in " ".join(changes_of(form(row(**cells), header=HEADER)))
     # A number that cannot be is left out beside others.
     data = form(row(limits="5"), row("select_one ages", "age", "Age?"), header=HEADER)
-    (remark,) = left(data)
+    (remark,) = items_left_out(data)
     assert "its ends are not known" in remark
     assert [section["questions"][0]["name"] for section in xlsform.read(data).draft["sections"]] == ["age"]
 

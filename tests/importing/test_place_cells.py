@@ -17,15 +17,15 @@ from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.signed_in_view import ROOM
 from tests.builder.conftest import (
-    act,
     asking_for_a_place,
     choose_cells as cells,
     drawn_regions as drawn,
+    post_act,
     removed_in,
     stored_question as home,
 )
 from tests.importing.test_geojson import UTM, feature, file, polygon
-from tests.surveys.conftest import fresh as reread
+from tests.surveys.conftest import reload as reread
 from tests.surveys.drafts import grid, place, stored_draft
 
 pytestmark = pytest.mark.page
@@ -108,10 +108,10 @@ def test_areas_of_a_file_become_cells(client: Client, survey: Survey) -> None:
 def test_web_processes_read_no_geojson_file(
     client: Client, survey: Survey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def here(data: bytes) -> None:
+    def fail_if_read_here(data: bytes) -> None:
         raise AssertionError("read in the web process")
 
-    monkeypatch.setattr(geojson, "read", here)
+    monkeypatch.setattr(geojson, "read", fail_if_read_here)
     assert upload(client, survey, file(WEST, EAST)).status_code == 302
 
 
@@ -190,7 +190,7 @@ def test_cells_get_other_names_and_stay_where_they_are(client: Client, survey: S
     # Other cells are taken back.
     cells(client, survey, "names", names="Lyon\nNantes")
     page = client.get(f"/app/surveys/{survey.pk}/edit", {"open": "home"})
-    act(client, survey, "undo", removed=removed_in(page))
+    post_act(client, survey, "undo", removed=removed_in(page))
     assert home(survey) == made
 
 

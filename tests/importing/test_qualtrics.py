@@ -15,21 +15,21 @@ from tests.importing.flow.made_files import (
     END,
     block,
     branch,
+    choose_many,
+    choose_one,
     logic,
-    many,
-    number,
+    number_question,
     numbered_choices,
-    one,
-    other,
     qualtrics,
+    question_of_kind,
     show_if,
     skip,
     table,
     term,
 )
 
-AGE = one("How <b>old</b> are you?", "18 to 39", "40 or older")
-PAID = many("How are you paid?", "In cash", "In goods", "Not at all")
+AGE = choose_one("How <b>old</b> are you?", "18 to 39", "40 or older")
+PAID = choose_many("How are you paid?", "In cash", "In goods", "Not at all")
 
 
 def read(*questions: dict[str, Any], **more: Any) -> ImportResult:
@@ -51,12 +51,12 @@ def test_questions_of_qualtrics_become_questions() -> None:
     assert [each["label"]["en"] for each in age["choices"]] == ["18 to 39", "40 or older"]
     assert set(outcomes(read(PAID))) <= {CAME, CHANGED}
     # The order of choices is the question's, and a random one stays random.
-    turned = one("Where?", "North", "South", selector="DL", Randomization={"Type": "All"})
+    turned = choose_one("Where?", "North", "South", selector="DL", Randomization={"Type": "All"})
     (where,) = questions_of(read(turned | {"ChoiceOrder": [2, "1"]}))
     assert [each["label"]["en"] for each in where["choices"]] == ["South", "North"]
     assert where["shuffled"] == 2
     none = {"Display": "No", "ExclusiveAnswer": True}
-    cash, goods = questions_of(read(many("Paid?", "In cash", "In goods", none)))
+    cash, goods = questions_of(read(choose_many("Paid?", "In cash", "In goods", none)))
     assert (cash["none"], "none" in goods) == ({"en": "No"}, False)
 
 
@@ -78,8 +78,8 @@ def test_tables_become_batteries_in_all_their_languages() -> None:
 
 def test_numbers_and_sliders_become_numbers_in_bands() -> None:
     ends = {"CSSliderMin": 0, "CSSliderMax": 20}
-    slider = other("Slider", "HSLIDER", "How many?", Configuration=ends, **numbered_choices([""]))
-    for wanted in (number("How many?", 0, 20), slider):
+    slider = question_of_kind("Slider", "HSLIDER", "How many?", Configuration=ends, **numbered_choices([""]))
+    for wanted in (number_question("How many?", 0, 20), slider):
         taken = read(AGE, wanted)
         assert [section["kind"] for section in taken.draft["sections"]] == ["plain"]
         assert all(0 < limit < 20 for limit in questions_of(taken)[1]["number"]["limits"])
@@ -87,7 +87,7 @@ def test_numbers_and_sliders_become_numbers_in_bands() -> None:
 
 def test_qualtrics_logic_becomes_rules() -> None:
     flow = [block(1), block(2), branch(logic([term("QID1/1", "NotSelected")]), block(3))]
-    last = one("Why?", "Law", "Custom") | show_if(term("QID2/1"), term("QID2/2", joint="Or"))
+    last = choose_one("Why?", "Law", "Custom") | show_if(term("QID2/1"), term("QID2/2", joint="Or"))
     taken = read(AGE, PAID | show_if(term("QID1/2")), last, flow=flow)
     made = rules(taken)
     assert made["Q2-1"] == {"Q1": ["2"]}
@@ -96,8 +96,8 @@ def test_qualtrics_logic_becomes_rules() -> None:
     assert "is left out" in remarks_of(taken, "question Q3")
     not_in_goods = PAID | skip("QID1/2", "ENDOFSURVEY", "NotSelected")
     assert rules(read(not_in_goods, AGE))["Q2"] == {"Q1-2": ["yes"]}
-    consent = one("Do you agree?", "Yes", "No") | skip("QID1/2", "ENDOFSURVEY")
-    work = one("Do you work?", "Yes", "No") | skip("QID2/2", "ENDOFSURVEY")
+    consent = choose_one("Do you agree?", "Yes", "No") | skip("QID1/2", "ENDOFSURVEY")
+    work = choose_one("Do you work?", "Yes", "No") | skip("QID2/2", "ENDOFSURVEY")
     made = rules(read(consent, work, AGE))
     assert made == {"Q1": {}, "Q2": {"Q1": ["1"]}, "Q3": {"Q1": ["1"], "Q2": ["1"]}}
     ends = [block(1), branch(logic([term("QID1/1")]), END), block(2)]
@@ -109,12 +109,12 @@ def test_unsupported_qualtrics_part_is_named_by_its_question() -> None:
     shown_if = {"DisplayLogic": {"0": {"0": field, "Type": "If"}}}
     taken = read(
         AGE | shown_if | {"SkipLogic": [{"SkipToDestination": "ENDOFSURVEY"}]},
-        other("TE", "ML", "Tell us"),
-        other("RO", "DND", "Rank these", **numbered_choices("ab")),
-        other("HeatMap", "Image", "Click"),
-        other("Slider", "HSLIDER", "Divide", **numbered_choices("ab")),
-        one("Which?", "This", {"Display": "Other", "TextEntry": "true"}),
-        other("DB", "TB", "Welcome, ${e://Field/name}"),
+        question_of_kind("TE", "ML", "Tell us"),
+        question_of_kind("RO", "DND", "Rank these", **numbered_choices("ab")),
+        question_of_kind("HeatMap", "Image", "Click"),
+        question_of_kind("Slider", "HSLIDER", "Divide", **numbered_choices("ab")),
+        choose_one("Which?", "This", {"Display": "Other", "TextEntry": "true"}),
+        question_of_kind("DB", "TB", "Welcome, ${e://Field/name}"),
     )
     assert outcomes(taken) == [CHANGED, LEFT, LEFT, LEFT, LEFT, CHANGED, CHANGED]
     rows = [line for line in taken.lines if line.words != line.location]

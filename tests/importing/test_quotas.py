@@ -18,17 +18,17 @@ from tests.importing.flow.made_files import (
     LIME_HEADER,
     LIME_SETTINGS,
     answers,
+    choose_many,
+    choose_one,
     group,
     lime_document,
     lime_table,
     logic,
-    many,
-    one,
-    parts,
     qualtrics,
     question,
     quota,
     row,
+    subquestions,
     term,
 )
 from tests.surveys.drafts import draft, plain, question as asked_question, sensitive
@@ -36,8 +36,8 @@ from tests.surveys.drafts import draft, plain, question as asked_question, sensi
 pytestmark = pytest.mark.page
 SEX = question("sex", "G", "Sex?")
 TWO = [question("age", "L", "How old?"), *answers("Young", "Old")]
-USED = [question("used", "M", "Used?"), *parts("Bus", "Car")]
-OFTEN = [question("often", "F", "How often?"), *parts("Late", "Absent"), *answers("Never", "Often")]
+USED = [question("used", "M", "Used?"), *subquestions("Bus", "Car")]
+OFTEN = [question("often", "F", "How often?"), *subquestions("Late", "Absent"), *answers("Never", "Often")]
 
 
 def member(quota: str, code: str) -> Any:
@@ -123,7 +123,10 @@ def test_qualtrics_quotas_are_imported_or_named() -> None:
         return {"Name": "Q", "Occurrences": limit, "Logic": logic([*terms]), "QuotaAction": does}
 
     def read(*quotas: Any) -> ImportResult:
-        questions = [one("How old?", "18 to 39", "40 or older"), many("How paid?", "In cash", "In goods")]
+        questions = [
+            choose_one("How old?", "18 to 39", "40 or older"),
+            choose_many("How paid?", "In cash", "In goods"),
+        ]
         return questionnaire_file.read(qualtrics(questions, quotas=quotas))
 
     old, young, cash = term("QID1/2"), term("QID1/1"), term("QID2/1")

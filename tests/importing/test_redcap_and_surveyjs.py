@@ -9,10 +9,10 @@ from importing import questionnaire_file
 from importing.import_result import LEFT, ImportResult
 from tests.importing.conftest import faults, questions_of, remarks_of, rules
 from tests.importing.flow.made_files import (
+    choose_one,
     dictionary,
     element,
     field,
-    one,
     qualtrics,
     show_if,
     surveyjs,
@@ -191,7 +191,12 @@ def test_dropped_conditions_are_quoted_from_the_file() -> None:
     (left,) = (remark for line in taken.lines for remark in line.remarks if "{my age} > 3" in remark)
     assert "it names {my age}, and no earlier question is called that" in left
     taken = questionnaire_file.read(
-        qualtrics([one("Work?", "Yes", "No"), one("And?", "A", "B") | show_if(term("QID1/Other", "Is"))])
+        qualtrics(
+            [
+                choose_one("Work?", "Yes", "No"),
+                choose_one("And?", "A", "B") | show_if(term("QID1/Other", "Is")),
+            ]
+        )
     )
     assert "it holds “If QID1/Other Is”, which a rule cannot say" in remarks_of(taken)
 

@@ -36,7 +36,7 @@ EVERY = [
 ]
 
 
-def shows(rules: Mapping[str, list[str]], answers: Answers) -> bool:
+def is_shown_to(rules: Mapping[str, list[str]], answers: Answers) -> bool:
     ours = {
         "age": answers["age"],
         "employment": {"1": "employed", "2": "not", HIDDEN: None}[answers["work"]],
@@ -69,12 +69,12 @@ def expressions() -> st.SearchStrategy[tuple[str, Any]]:
     return st.recursive(st.sampled_from(ATOMS), combine, max_leaves=6)
 
 
-def holds(meaning: Any, answers: Answers) -> bool:
+def meaning_holds(meaning: Any, answers: Answers) -> bool:
     kind = meaning[0]
     if kind == "not":
-        return not holds(meaning[1], answers)
+        return not meaning_holds(meaning[1], answers)
     if kind in ("and", "or"):
-        both = [holds(part, answers) for part in meaning[1:]]
+        both = [meaning_holds(part, answers) for part in meaning[1:]]
         return all(both) if kind == "and" else any(both)
     name, sign, value = meaning
     return bool((answers[name] == value) == (sign == "="))
@@ -89,7 +89,9 @@ def test_rule_shows_a_question_to_exactly_the_people_of_the_expression(case: tup
         rules = show_if_rule(written, KNOWN, WHY_NOT)
     except RuleRefused:
         return
-    assert [shows(rules, answers) for answers in EVERY] == [holds(meaning, answers) for answers in EVERY]
+    assert [is_shown_to(rules, answers) for answers in EVERY] == [
+        meaning_holds(meaning, answers) for answers in EVERY
+    ]
 
 
 def test_convertible_expressions_become_rules() -> None:

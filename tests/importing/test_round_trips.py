@@ -28,7 +28,7 @@ from tests.surveys.drafts import (
     question,
     sensitive,
     stored_draft as draft_of,
-    weak,
+    weak_draft,
 )
 
 pytestmark = pytest.mark.page
@@ -306,7 +306,7 @@ def test_draft_a_spreadsheet_cannot_hold_is_refused_by_place(draft: Draft, place
 
 
 def test_file_of_a_finished_draft_is_a_design_and_returns_as_its_draft() -> None:
-    for draft in (complete(), weak(), bilingual()):
+    for draft in (complete(), weak_draft(), bilingual()):
         design = parse_design(candor_format.write(draft))
         assert design.title.in_language_or_first("en") == "Work and health"
         assert parse_design(json.dumps(candor_format.read(design.canonical.encode()))) == design

@@ -217,11 +217,13 @@ def test_unreadable_translation_file_is_refused_on_the_same_page(
     data = download(client, survey, "fr")
     for busy_reason, seconds in ((isolated_reader.ReadersBusy, "10"), (isolated_reader.MachineBusy, "30")):
 
-        def busy(_data: bytes, _person: int, busy_reason: type[Exception] = busy_reason) -> TranslationFile:
+        def raise_busy(
+            _data: bytes, _person: int, busy_reason: type[Exception] = busy_reason
+        ) -> TranslationFile:
             raise busy_reason
 
         with monkeypatch.context() as patch:
-            patch.setattr(isolated_reader, "read_translations", busy)
+            patch.setattr(isolated_reader, "read_translations", raise_busy)
             answer = upload(client, survey, data)
         assert (answer.status_code, answer["Retry-After"]) == (503, seconds)
     answer = upload(client, survey, bytes(MOST_BYTES + ROOM + 1))

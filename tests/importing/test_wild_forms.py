@@ -8,7 +8,7 @@ import pytest
 from importing import questionnaire_file, xlsform
 from importing.import_result import CAME, CHANGED, LEFT, ImportResult
 from importing.row_outcome_collector import MOST_REPEATED
-from tests.importing.conftest import changes_of, left, questions_of, refusals, remarks_of, rules
+from tests.importing.conftest import changes_of, items_left_out, questions_of, refusals, remarks_of, rules
 from tests.importing.flow.made_files import (
     CHOICES,
     XLSFORMS,
@@ -34,12 +34,12 @@ YES_NO = [["yn", "1", "Yes, it is"], ["yn", "0", "No, it is not"]]
 YN = ["select_one yn", "q", "Is it so?"]
 
 
-def wild(*rows: list[Any], header: list[str] = HEADER, choices: Lines = (*CHOICES, *YES_NO)) -> bytes:
+def wild_form(*rows: list[Any], header: list[str] = HEADER, choices: Lines = (*CHOICES, *YES_NO)) -> bytes:
     return form(*rows, header=header, choices=choices)
 
 
 def read(*rows: list[Any], **more: Any) -> ImportResult:
-    return xlsform.read(wild(*rows, **more))
+    return xlsform.read(wild_form(*rows, **more))
 
 
 def names(*rows: list[Any], **more: Any) -> list[str]:
@@ -102,8 +102,8 @@ def test_words_between_questions_become_texts() -> None:
     taken = read(AGE, ["note", "n", "For the old.", "", "", "${age} = 'old'"], HOW)
     assert said_of(taken, 3) == (LEFT, "has a condition, and words between questions are read by everybody")
     assert "For the old." not in str(taken.draft)
-    assert "has no questions" in refusals(wild(["note", "n", "Read this"]))[0]
-    assert "is an empty template: a header without rows" in refusals(wild())[0]
+    assert "has no questions" in refusals(wild_form(["note", "n", "Read this"]))[0]
+    assert "is an empty template: a header without rows" in refusals(wild_form())[0]
 
 
 @pytest.mark.parametrize(("more", "is_lost"), [([AGE], False), ([], True)])
@@ -291,7 +291,7 @@ def test_sheets_are_recognised_by_header_and_cells_may_be_numbers() -> None:
     assert ([*rules(taken)], left_rows(taken)) == (["age", "q"], [4])
 
 
-def _wide(lines: Lines) -> Lines:
+def _with_columns_of_notes(lines: Lines) -> Lines:
     """With columns of notes before and behind."""
     width = len(max(lines, key=len))
     return [
@@ -300,7 +300,7 @@ def _wide(lines: Lines) -> Lines:
     ]
 
 
-def _capitals(lines: Lines) -> Lines:
+def _with_upper_case_cells(lines: Lines) -> Lines:
     head, *below = lines
     return [[str(cell).upper() if cell and "::" not in str(cell) else cell for cell in head], *below]
 
@@ -309,7 +309,7 @@ def _with_spaces(lines: Lines) -> Lines:
     return [[f" {cell} " if isinstance(cell, str) and cell else cell for cell in line] for line in lines]
 
 
-def _gaps(lines: Lines) -> Lines:
+def _with_empty_rows(lines: Lines) -> Lines:
     """With an empty row behind each row."""
     return [each for line in lines for each in (line, [])]
 
@@ -320,7 +320,10 @@ def _with_columns_reversed(lines: Lines) -> Lines:
     return [[*([""] * (width - len(line))), *reversed(list(line))] for line in lines]
 
 
-@pytest.mark.parametrize("change", [_wide, _capitals, _with_spaces, _gaps, _with_columns_reversed])
+@pytest.mark.parametrize(
+    "change",
+    [_with_columns_of_notes, _with_upper_case_cells, _with_spaces, _with_empty_rows, _with_columns_reversed],
+)
 def test_other_layouts_of_a_form_lose_nothing(change: Callable[[Lines], Lines]) -> None:
     for name, sheets in XLSFORMS.items():
         if name in ("external", "cascade"):  # their cells name columns
@@ -328,7 +331,7 @@ def test_other_layouts_of_a_form_lose_nothing(change: Callable[[Lines], Lines]) 
         usual = xlsform.read(workbook(**sheets))
         taken = xlsform.read(workbook(**{key: change(lines) for key, lines in sheets.items()}))
         assert rules(taken) == rules(usual), name
-        if change in (_wide, _capitals):
+        if change in (_with_columns_of_notes, _with_upper_case_cells):
             assert taken.draft == usual.draft, name
 
 
@@ -448,7 +451,7 @@ def test_repeated_remark_is_counted_but_lost_conditions_are_named_each() -> None
 
 
 def test_labels_of_all_real_forms_are_imported() -> None:
-    data = wild(
+    data = wild_form(
         ["start", "start"],
         ["begin_group", "g", "**Welcome**"],
         ["note", "n", "Be <i>honest</i>."],
@@ -465,6 +468,6 @@ def test_labels_of_all_real_forms_are_imported() -> None:
     labels = ["Welcome", "Be honest.", "How old are you?", "How often?", "Late", "Absent"]
     labels += ["18 to 39", "40 or older", "How paid, …?", "In cash", "In goods"]
     assert [label for label in labels if label not in str(taken.draft)] == []
-    rows = [remark.split(":")[0] for remark in left(data)]
+    rows = [remark.split(":")[0] for remark in items_left_out(data)]
     assert rows == [f"sheet survey, row {row}" for row in (2, 6, 12, 13)]
     assert "its condition ${c} > 2 is left out" in said_of(taken, 15)[1].lower()

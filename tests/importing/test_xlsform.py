@@ -7,7 +7,7 @@ import pytest
 from importing import xlsform
 from importing.xlsform.question_types import REFUSAL_REASONS
 from surveys.kinds.read_draft import read_questionnaire
-from tests.importing.conftest import changes_of, left, questions_of as questions_in, refusals
+from tests.importing.conftest import changes_of, items_left_out, questions_of as questions_in, refusals
 from tests.importing.flow.made_files import CHOICES, HEADER, form, workbook
 from tests.privacy.questionnaires import WORK, make_design, place_in_row, plain
 from tests.surveys.drafts import normalize_draft
@@ -112,14 +112,14 @@ def test_languages_are_read_from_column_headings() -> None:
 
 def test_unsupported_xlsform_type_is_left_out_with_the_reason() -> None:
     for kind in sorted(REFUSAL_REASONS):
-        (remark,) = left(form(AGE, [kind, "q", "Q?"]))
+        (remark,) = items_left_out(form(AGE, [kind, "q", "Q?"]))
         assert remark.startswith(f"sheet survey, row 3: {kind}: ")
         assert len(remark) > 60, kind
         if kind in ("geopoint", "geotrace", "geoshape"):
             way_out = "a continuous place cannot be disguised exactly; use a place question with cells"
             assert way_out in remark, kind
     for kind in ("select_one_from_file a.csv", "select_one_external ages", "select_one", "matrix"):
-        (remark,) = left(form(AGE, [kind, "q", "Q?"]))
+        (remark,) = items_left_out(form(AGE, [kind, "q", "Q?"]))
         assert remark.startswith("sheet survey, row 3: "), kind
 
 
@@ -161,7 +161,7 @@ def row_with_marks(*marks: Any) -> list[Any]:
     ],
 )
 def test_impossible_row_is_left_out_by_its_number(row: list[Any], reason: str) -> None:
-    (remark,) = left(form(AGE, row))
+    (remark,) = items_left_out(form(AGE, row))
     assert remark.startswith("sheet survey, row 3: ")
     assert reason in remark
     assert [each["name"] for each in questions_of_form(AGE, row)] == ["age"]
@@ -213,14 +213,16 @@ def test_impossible_cells_choices_and_columns_are_left_out() -> None:
     for column in ("calculation", "constraint", "default", "choice_filter", "trigger"):
         (remark,) = changes_of(form([*AGE[:3], "x"], header=[*header, column]))
         assert remark.startswith(f"sheet survey, row 2: The cell {column} is left out: ")
-    (remark,) = left(form(AGE[:3], ["select_one ages", "q", "Q?", "yes"], header=[*header, "readonly"]))
+    (remark,) = items_left_out(
+        form(AGE[:3], ["select_one ages", "q", "Q?", "yes"], header=[*header, "readonly"])
+    )
     assert "shows a question that cannot be answered" in remark
     for choice, reason in (
         (["ages", "old", "40 or older"], "two choices of this list are called old"),
         (["", "x", "listless"], "a choice needs list_name"),
     ):
         data = form(AGE, choices=[*CHOICES, choice])
-        assert left(data) == [f"sheet choices, row 8: {reason}"]
+        assert items_left_out(data) == [f"sheet choices, row 8: {reason}"]
         assert [each["name"] for each in questions_in(xlsform.read(data))[0]["choices"]] == ["young", "old"]
     # A choice is called what record files can hold; two are needed only when the survey is opened.
     data = form(AGE, choices=[*CHOICES, ["ages", "?", "As ${age}"]])
@@ -254,7 +256,7 @@ def test_impossible_settings_are_left_out() -> None:
         ("candor_retention", "soon", "retention: 'soon' is not a day"),
     ):
         data = form(AGE, settings=[["form_title", column], ["T", cell]])
-        (said,) = left(data)
+        (said,) = items_left_out(data)
         assert said.startswith("sheet settings")
         assert remark in said
         assert xlsform.read(data).draft.get(column.removeprefix("candor_")) in (None, False, "")

@@ -172,7 +172,7 @@ def post_form(to: Survey, body: str, **headers: str) -> Any:
     return post_to(to, "form", body, content_type="application/x-www-form-urlencoded", **headers)
 
 
-def missing(text: str, *parts: str) -> list[str]:
+def missing_parts(text: str, *parts: str) -> list[str]:
     """Those that the text should hold and does not."""
     return [part for part in parts if part not in text]
 
@@ -310,17 +310,17 @@ class FieldDevice:
     def set_up(self) -> Any:
         return post_field(self.opened, "device", {"ticket": self.ticket, "secret": self.secret})
 
-    def blind(self, n: int) -> list[Blinding]:
+    def blind_tokens(self, n: int) -> list[Blinding]:
         return [blinding(self.asks.token_key) for _person in range(n)]
 
-    def lot(self, number: int, messages: list[Blinding]) -> Any:
+    def fetch_signatures(self, number: int, messages: list[Blinding]) -> Any:
         blinded = [message.blinded for message in messages]
         return post_field(self.opened, "lot", {"secret": self.secret, "lot": number, "blinded": blinded})
 
     def fetch(self, people: int) -> None:
         for number in range(-(-people // LOT)):
-            messages = self.blind(min(LOT, people - LOT * number))
-            signatures = self.lot(number, messages).json()["signatures"]
+            messages = self.blind_tokens(min(LOT, people - LOT * number))
+            signatures = self.fetch_signatures(number, messages).json()["signatures"]
             self.tokens += [m.token(s) for m, s in zip(messages, signatures, strict=True)]
 
     def report(self, asked_: int, waiting: bool) -> Any:

@@ -27,10 +27,10 @@ from tests import servers
 from tests.cast import cast, db, owner, reviewer, signed_in_as, stranger, superuser
 from tests.intake import asked
 from tests.servers import run_in_thread
-from tests.surveys.conftest import allow, client, draft, invited, survey, works_on
+from tests.surveys.conftest import approve_record_files, client, draft, invited, survey, works_on
 
 __all__ = ["cast", "db", "owner", "reviewer", "signed_in_as", "stranger", "superuser"]
-__all__ += ["allow", "client", "draft", "invited", "survey", "works_on"]
+__all__ += ["approve_record_files", "client", "draft", "invited", "survey", "works_on"]
 
 Act = Callable[[], object]
 # Runs each line of its standard input, a program as JSON, and answers with what that printed.
@@ -141,7 +141,7 @@ class Found:
     invited: bool
 
     @property
-    def all(self) -> list[str]:
+    def all_records(self) -> list[str]:
         return [*self.waiting, *(text for batch in self.sealed for text in batch)]
 
     def hash_of(self, kind: HashedTextKind, text: str) -> str:
@@ -161,7 +161,7 @@ class LiveServer:
     process: "subprocess.Popen[bytes]"
     commands: Shell
 
-    def open(self, design: Design, tokens: int = 0) -> "LiveSurvey":
+    def open_survey(self, design: Design, tokens: int = 0) -> "LiveSurvey":
         """An open survey, by invitation if there are tokens."""
         code = OPEN.format(fingerprint=design.fingerprint, json=design.canonical, tokens=tokens)
         survey, slug, made = json.loads(self.commands.run(code))
@@ -196,7 +196,7 @@ class LiveSurvey:
     def close(self) -> None:
         self.shell(CLOSE.format(survey=self.survey))
 
-    def tick(self) -> None:
+    def send_tick(self) -> None:
         self.shell(TICK)
 
     def envelope(self, number: int, token: str | None = None) -> Envelope:
@@ -214,7 +214,7 @@ class LiveSurvey:
     async def _post(self, envelopes: Sequence[Envelope], at_once: int, halfway: Act) -> list[int]:
         room = asyncio.Semaphore(at_once)
 
-        async def one(number: int, envelope: Envelope) -> int:
+        async def post_one(number: int, envelope: Envelope) -> int:
             async with room:
                 if number == len(envelopes) // 2:
                     await asyncio.to_thread(halfway)
@@ -223,7 +223,7 @@ class LiveSurvey:
                 except (OSError, asyncio.IncompleteReadError, IndexError):
                     return 0
 
-        return list(await asyncio.gather(*(one(*each) for each in enumerate(envelopes))))
+        return list(await asyncio.gather(*(post_one(*each) for each in enumerate(envelopes))))
 
     async def _status(self, envelope: Envelope) -> int:
         reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
@@ -251,7 +251,7 @@ def live_survey(
 ) -> Iterator[LiveSurvey]:
     """A survey on a server of its own."""
     with live_server(var, database, pages, **constants) as server:
-        yield server.open(design, tokens)
+        yield server.open_survey(design, tokens)
 
 
 @contextmanager
@@ -276,7 +276,7 @@ def live_server(
         )
     try:
         with shell(env) as commands:
-            servers.wait(lambda: servers.listening(port), "the web server listening")
+            servers.wait(lambda: servers.is_port_listening(port), "the web server listening")
             yield LiveServer(env, port, process, commands)
     finally:
         everybody = servers.family(process.pid)
@@ -343,14 +343,14 @@ def shared_server(
     with ExitStack() as at_end:
 
         @cache
-        def on(name: str) -> LiveServer:
+        def start_server_on(name: str) -> LiveServer:
             database = {}
             if name == "postgresql":
                 postgres: servers.Postgres = request.getfixturevalue("postgres")
                 database["DATABASE_URL"] = postgres.create("intake", postgres.migrated())
             return at_end.enter_context(live_server(tmp_path_factory.mktemp(name), database))
 
-        yield on
+        yield start_server_on
 
 
 @pytest.fixture(params=[pytest.param("sqlite", marks=pytest.mark.night), "postgresql"])

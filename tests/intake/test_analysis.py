@@ -140,12 +140,12 @@ def differences(tables: Tables, expected: Iterable[Expected], *, published: bool
         wrong += [
             f"{name} {dict(key)}: {member} is {rows[0][member]}, not {number}"
             for member, number in numbers.items()
-            if not (published and number is None) and not same(rows[0][member], number)
+            if not (published and number is None) and not is_same_number(rows[0][member], number)
         ]
     return wrong
 
 
-def same(cell: str, number: float | None) -> bool:
+def is_same_number(cell: str, number: float | None) -> bool:
     """An empty cell is None."""
     if number is None or not isfinite(number):
         return cell == ""

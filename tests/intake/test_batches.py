@@ -82,7 +82,7 @@ EXPECTED = [FIRST[1:3], FIRST[1:3], FIRST[:1], FIRST[:2], FIRST[:2], FIRST[:3], 
 
 def test_reading_batches_one_by_one_equals_reading_at_once(owner: Person) -> None:
     """Of bits and of integers."""
-    survey = sealed.survey(owner, sealed.small(), SIZES)
+    survey = sealed.survey(owner, sealed.small_design(), SIZES)
     assert read(survey) == EXPECTED
     other = sealed_batch_reader.read_batches_until_most(survey, 4)
     for left, right in zip(sealed_batch_reader.read_batches(survey, 4), other, strict=True):
@@ -97,7 +97,7 @@ def test_reading_batches_one_by_one_equals_reading_at_once(owner: Person) -> Non
 
 def test_batch_merged_or_deleted_while_reading_is_noticed(owner: Person) -> None:
     for sizes, gone in ((SIZES, 3), ([200], 1)):
-        survey = sealed.survey(owner, sealed.small(), sizes)
+        survey = sealed.survey(owner, sealed.small_design(), sizes)
         some = sealed_batch_reader.read_batch_pieces(survey, len(sizes), 64, verifies_checksums=False)
         assert [part.n for part in next(some)] == ([64] if gone == 1 else [20, 30])
         Batch.objects.filter(survey=survey, first=gone).delete()
@@ -107,7 +107,7 @@ def test_batch_merged_or_deleted_while_reading_is_noticed(owner: Person) -> None
 
 def test_changed_bit_in_a_large_batch_is_noticed(owner: Person) -> None:
     """In the header, in its checksum and in the columns, none of which a stretch could tell."""
-    survey = sealed.survey(owner, sealed.small(), [2000])
+    survey = sealed.survey(owner, sealed.small_design(), [2000])
     whole = bytes(Batch.objects.get().columns)
     for at in (10, 62, 300):
         data = bytearray(whole)
@@ -134,32 +134,32 @@ def row(*sizes: int) -> list[SealedBatch]:
     return [SealedBatch(number, number, n) for number, n in enumerate(sizes, 1)]
 
 
-def spans(*sizes: int, stops: tuple[int, ...] = ()) -> list[tuple[int, int]]:
+def merged_ranges(*sizes: int, stops: tuple[int, ...] = ()) -> list[tuple[int, int]]:
     return [(group[0].first, group[-1].last) for group in groups_to_merge(row(*sizes), stops)]
 
 
 def test_eight_small_batches_merge_and_a_large_one_waits_for_its_size() -> None:
-    assert (spans(*[100] * 7), spans(*[100] * 8)) == ([], [(1, 8)])
-    assert (spans(800, *[100] * 7), spans(800, *[100] * 8)) == ([], [(1, 9)])
-    assert spans(900, *[100] * 8) == [(2, 9)]
+    assert (merged_ranges(*[100] * 7), merged_ranges(*[100] * 8)) == ([], [(1, 8)])
+    assert (merged_ranges(800, *[100] * 7), merged_ranges(800, *[100] * 8)) == ([], [(1, 9)])
+    assert merged_ranges(900, *[100] * 8) == [(2, 9)]
 
 
 def test_merge_group_never_crosses_a_stored_run() -> None:
-    assert spans(*[100] * 20, stops=(9,)) == [(1, 9), (10, 20)]
-    assert spans(*[100] * 14, stops=(7,)) == []
+    assert merged_ranges(*[100] * 20, stops=(9,)) == [(1, 9), (10, 20)]
+    assert merged_ranges(*[100] * 14, stops=(7,)) == []
 
 
 def test_merged_batch_has_a_record_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     started = time.process_time()
-    assert spans(*[600_000] * 333) == [], "of two hundred million respondents, and found at once"
+    assert merged_ranges(*[600_000] * 333) == [], "of two hundred million respondents, and found at once"
     assert time.process_time() - started < 1
     monkeypatch.setattr(merging, "LARGEST", 1000)
-    assert spans(*[100] * 12) == [(1, 10)]
-    assert spans(*[125] * 8) == [(1, 8)]
-    assert spans(*[126] * 8) == []
+    assert merged_ranges(*[100] * 12) == [(1, 10)]
+    assert merged_ranges(*[125] * 8) == [(1, 8)]
+    assert merged_ranges(*[126] * 8) == []
     # One at the cap stays, and those beside it are merged without it.
-    assert spans(*[50] * 8, 1000, *[50] * 9) == [(1, 8), (10, 18)]
-    assert spans(*[50] * 20, stops=(10,)) == [(1, 10), (11, 20)]
+    assert merged_ranges(*[50] * 8, 1000, *[50] * 9) == [(1, 8), (10, 18)]
+    assert merged_ranges(*[50] * 20, stops=(10,)) == [(1, 10), (11, 20)]
 
 
 @given(st.lists(st.integers(20, 5000), max_size=60), st.sets(st.integers(1, 60)), st.integers(1000, 500_000))
@@ -217,7 +217,7 @@ def batch_ranges(survey: Survey, last: int) -> list[tuple[int, int]]:
     return [(batch.first, batch.last) for batch in sealed_batch_reader.read_batches(survey, last)]
 
 
-def numbers(batch: sealed_batch_reader.DecodedBatch) -> list[int]:
+def records_as_octal_numbers(batch: sealed_batch_reader.DecodedBatch) -> list[int]:
     _group, codes = batch_bit_columns.unpack_columns(batch.columns)
     return [int("".join(map(str, column)), 8) for column in codes.T.tolist()]
 
@@ -231,8 +231,8 @@ def test_merging_keeps_every_record_and_no_order(survey: Survey) -> None:
     assert Batch.objects.filter(survey=other).count() == 8
     (batch,) = sealed_batch_reader.read_batches(survey, 9)
     assert (batch.first, batch.last, batch.columns.n) == (1, 9, 180)
-    assert sorted(numbers(batch)) == list(range(180))
-    assert numbers(batch) != sorted(numbers(batch))
+    assert sorted(records_as_octal_numbers(batch)) == list(range(180))
+    assert records_as_octal_numbers(batch) != sorted(records_as_octal_numbers(batch))
 
 
 def test_merging_keeps_the_content_of_every_record(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -270,4 +270,6 @@ def test_repeated_run_finds_its_batches_unchanged(survey: Survey) -> None:
     assert batch_ranges(survey, 10) == [(1, 10)]
     assert batch_ranges(survey, 18) == [(1, 10), (11, 18)]
     assert batch_ranges(survey, 19) == [(1, 10), (11, 18), (19, 19)]
-    assert sorted(numbers(next(sealed_batch_reader.read_batches(survey, 10)))) == list(range(200))
+    assert sorted(records_as_octal_numbers(next(sealed_batch_reader.read_batches(survey, 10)))) == list(
+        range(200)
+    )

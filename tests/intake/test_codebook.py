@@ -44,7 +44,7 @@ ASKS = asked.make_design(
 OF_ASKS = [RecordRow(1, (0, 1, 2, 0)), RecordRow(1, (0, 1, 2, 1)), RecordRow(0, (1, 0, 0, 3))]
 
 
-def theft(rule: bool = False, **more: Any) -> Design:
+def design_about_theft(rule: bool = False, **more: Any) -> Design:
     stolen = {**THEFT, "show_if": {"work": ["employed"]}} if rule else THEFT
     return asked.make_design(plain(WORK), HIDDEN | {"questions": [stolen]}, **more)
 
@@ -79,9 +79,9 @@ BOOKS: list[tuple[Design, str, list[str], list[str]]] = [
     (design(window("income", 5, 1)), CSV, [], ["keep p", "P(x ≥ t_i)"]),
     (design(DEBT), CSV, [], ["Fejér"]),
     # What rules tell of withheld answers, where there are both.
-    (theft(rule=True, open_answers=True), CSV, [TELLS], []),
-    (theft(rule=True), CSV, [], [TELLS]),
-    (theft(open_answers=True), CSV, [], [TELLS]),
+    (design_about_theft(rule=True, open_answers=True), CSV, [TELLS], []),
+    (design_about_theft(rule=True), CSV, [], [TELLS]),
+    (design_about_theft(open_answers=True), CSV, [], [TELLS]),
     (
         NUMBERS,
         CSV,
@@ -115,7 +115,7 @@ BOOKS: list[tuple[Design, str, list[str], list[str]]] = [
 ]
 
 
-def book(of: Design = ASKS, file: str = CSV, language: str = "en") -> str:
+def codebook_rows(of: Design = ASKS, file: str = CSV, language: str = "en") -> str:
     none = [RecordRow(1, (0,) * len(of.questions))]
     rows = OF_ASKS if of.questions == ASKS.questions else ROWS.get(of, none)
     return codebook(asked.used_rows(of, rows), file, "Survey", language)
@@ -123,19 +123,19 @@ def book(of: Design = ASKS, file: str = CSV, language: str = "en") -> str:
 
 def test_codebook_holds_the_expected_text() -> None:
     for of, file, present, absent in BOOKS:
-        page = book(of, file)
+        page = codebook_rows(of, file)
         assert [part for part in present if part not in page] == []
         assert [part for part in absent if part in page] == []
-    assert "place" not in book(design(plain(WORK))).lower().replace("replace", "")
+    assert "place" not in codebook_rows(design(plain(WORK))).lower().replace("replace", "")
     # In the reader's language of the survey.
-    assert "偷过吗？" in book(language="zh-hans")
-    assert "Stolen?" in book(language="de")
-    assert "分" in book(NUMBERS, language="zh-hans")
+    assert "偷过吗？" in codebook_rows(language="zh-hans")
+    assert "Stolen?" in codebook_rows(language="de")
+    assert "分" in codebook_rows(NUMBERS, language="zh-hans")
 
 
 def test_codebook_without_numbers_does_not_mention_them() -> None:
     for kind in ("csv", "parquet", "sav"):
-        with_numbers, page = (book(of, f"records.{kind}") for of in (NUMBERS, ASKS))
+        with_numbers, page = (codebook_rows(of, f"records.{kind}") for of in (NUMBERS, ASKS))
         # The functions of a script are the same for all surveys; what it says of this one stands before them.
         said, _functions, _rest = R.script(ASKS, f"records.{kind}", "Theft").partition("function(")
         for word in ("limits", "quantile", "window"):
@@ -219,7 +219,7 @@ def test_script_names_equal_the_file_cells() -> None:
     for file in ("records.parquet", SAV):
         assert 'cells = c("=1+1", "b")' in R.script(of, file, "t")
     said = "has an apostrophe (') before it"
-    assert (said in book(of), said in book(of, "records.parquet")) == (True, False)
+    assert (said in codebook_rows(of), said in codebook_rows(of, "records.parquet")) == (True, False)
 
 
 def test_bundle_is_a_zip_streamed_in_pieces() -> None:

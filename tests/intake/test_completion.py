@@ -94,7 +94,7 @@ def test_no_page_holds_the_completion() -> None:
         assert CODE not in survey.design.json
     page = client.get(paying().address).text
     promise = "You get a code for your panel.", "the same for everybody", "learn that you took part"
-    assert asked.missing(page, *promise) == []
+    assert asked.missing_parts(page, *promise) == []
     page = client.get(asked.survey(asked.design()).address).text
     assert "completion" not in page.replace('"completion":', "")
     assert "After you have sent your answers" not in page

@@ -91,7 +91,7 @@ def test_unneeded_invitation_does_not_block_the_answer(open_survey: Survey) -> N
 # --- the order: each step, with everything after it wrong too
 
 
-def wrong(key: str = "b" * 32, token: str | None = "c" * 32) -> Envelope:
+def impossible_envelope(key: str = "b" * 32, token: str | None = "c" * 32) -> Envelope:
     """A good envelope around a record that cannot be, with a token that was never made."""
     return asked.send_as_page(IMPOSSIBLE_RECORD, key, token)
 
@@ -100,21 +100,21 @@ def test_the_order_of_refusals_up_to_a_closed_survey() -> None:
     response = Client().post("/a/nothing-here/record", "x" * 5000, content_type="text/plain")
     assert outcome_of(response) == (404, "no such survey")
     draft = asked.survey(ASKS, state=Survey.State.DRAFT, design=None)
-    assert outcome(draft, wrong())[0] == 404, "it has no address yet"
+    assert outcome(draft, impossible_envelope())[0] == 404, "it has no address yet"
     survey = make_closed_survey(invited=True)
     assert outcome(survey, "{" * 5000) == asked.TOO_LONG
     hash_ = asked.hash_of_key(survey, asked.envelope(ASKS, key="b" * 32))
     FreshKey.objects.create(survey=survey, hash=hash_, epoch=epoch_at(timezone.now()))
-    assert outcome(survey, wrong().json[:-1]) == MALFORMED, "even with a known key"
-    assert outcome(survey, wrong()) == KNOWN, "whatever else has changed"
-    assert outcome(survey, wrong("d" * 32)) == CLOSED
+    assert outcome(survey, impossible_envelope().json[:-1]) == MALFORMED, "even with a known key"
+    assert outcome(survey, impossible_envelope()) == KNOWN, "whatever else has changed"
+    assert outcome(survey, impossible_envelope("d" * 32)) == CLOSED
 
 
 def test_unknown_or_missing_token_is_refused_after_an_impossible_record(invitation_survey: Survey) -> None:
     """After a record that no device sends; only then a record is stored."""
     (token,) = create_tokens(invitation_survey, 1)
     for shown in (token, "c" * 32, None):
-        assert outcome(invitation_survey, wrong(token=shown)) == IMPOSSIBLE
+        assert outcome(invitation_survey, impossible_envelope(token=shown)) == IMPOSSIBLE
     assert Token.objects.count() == 1
     for shown in ("c" * 32, None):
         assert outcome(invitation_survey, asked.envelope(ASKS, token=shown)) == UNINVITED
@@ -127,7 +127,7 @@ def test_refused_record_leaves_its_key_usable(open_survey: Survey, invitation_su
         (open_survey, "{}", MALFORMED),
         (make_closed_survey(), sent, CLOSED),
         (invitation_survey, asked.envelope(ASKS, token="d" * 32), UNINVITED),
-        (open_survey, wrong(token=None), IMPOSSIBLE),
+        (open_survey, impossible_envelope(token=None), IMPOSSIBLE),
         # Neither within the hour.
         *((asked.survey(ASKS, state=state), sent, CLOSED) for state in ("finished", "destroyed")),
     ]
@@ -179,12 +179,12 @@ def test_record_request_ignores_session_account_and_lockout_cookies(
 def refusing(at: str, error: Exception) -> Any:
     """The database fails at statements that hold these words."""
 
-    def wrapper(execute: Any, sql: str, *rest: Any) -> Any:
+    def raise_at_statement(execute: Any, sql: str, *rest: Any) -> Any:
         if at in sql:
             raise error
         return execute(sql, *rest)
 
-    return connection.execute_wrapper(wrapper)
+    return connection.execute_wrapper(raise_at_statement)
 
 
 def test_unstorable_record_is_temporarily_refused_and_not_logged(

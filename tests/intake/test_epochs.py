@@ -41,7 +41,7 @@ At = Callable[[datetime], None]
 
 
 @pytest.fixture
-def at(monkeypatch: pytest.MonkeyPatch) -> At:
+def set_time(monkeypatch: pytest.MonkeyPatch) -> At:
     """From now on the machine's clock says this."""
     return lambda moment: monkeypatch.setattr(timezone, "now", lambda: moment)
 
@@ -83,19 +83,21 @@ def test_epoch_is_a_calendar_month_in_utc() -> None:
     assert epochs.epoch_at(datetime(2026, 5, 1, 1, tzinfo=east)) == APRIL_2026
 
 
-def test_record_is_accepted_until_sixty_days_after_its_month(at: At, survey: Survey, settings: Any) -> None:
+def test_record_is_accepted_until_sixty_days_after_its_month(
+    set_time: At, survey: Survey, settings: Any
+) -> None:
     """April ends with the 30th; the sixtieth day after it is the 29th of June. How long is a setting."""
     for days, late, too_late in ((60, day(6, 29, 23), day(6, 30, 0)), (7, day(5, 7, 23), day(5, 8, 0))):
         settings.SEND_AGAIN_DAYS = days
-        at(late)
+        set_time(late)
         assert outcome(survey, of_epoch(APRIL_2026)) == STORED, days
-        at(too_late)
+        set_time(too_late)
         assert outcome(survey, of_epoch(APRIL_2026)) == TOO_OLD, days
     assert Inbox.objects.count() == 2
 
 
-def test_malformed_epoch_is_refused_and_not_stored(at: At, survey: Survey) -> None:
-    at(day(5, 20))
+def test_malformed_epoch_is_refused_and_not_stored(set_time: At, survey: Survey) -> None:
+    set_time(day(5, 20))
     for epoch in (0, -1, 10_000, "676", 676.0, True, None, [676]):
         body = json.dumps(json.loads(asked.envelope(ASKS).json) | {"epoch": epoch})
         assert outcome(survey, body) == asked.MALFORMED, epoch
@@ -104,21 +106,21 @@ def test_malformed_epoch_is_refused_and_not_stored(at: At, survey: Survey) -> No
     assert not FreshKey.objects.exists()
 
 
-def test_page_with_a_fast_clock_resends_its_record_in_its_month(at: At) -> None:
+def test_page_with_a_fast_clock_resends_its_record_in_its_month(set_time: At) -> None:
     """On the last day of a month the next is accepted."""
     for epoch in (MAY_2026 + 1, 9999):
         survey, envelope = asked.survey(ASKS), of_epoch(epoch)
-        at(day(5, 20))
+        set_time(day(5, 20))
         response = asked.post(survey, envelope)
         assert asked.outcome_of(response) == NOT_NOW
         assert int(response["Retry-After"]) >= 10
         assert not FreshKey.objects.filter(survey=survey).exists()
-        at(datetime(1970 + epoch // 12, epoch % 12 + 1, 1, tzinfo=UTC))
+        set_time(datetime(1970 + epoch // 12, epoch % 12 + 1, 1, tzinfo=UTC))
         assert outcome(survey, envelope) == STORED
-    at(day(4, 29, 23))
+    set_time(day(4, 29, 23))
     envelope = of_epoch(MAY_2026)
     assert outcome(survey, envelope) == NOT_NOW
-    at(day(4, 30, 1))
+    set_time(day(4, 30, 1))
     assert outcome(survey, envelope) == STORED
 
 
@@ -134,13 +136,13 @@ def test_invitation_surveys_ask_for_no_epoch() -> None:
 # --- a dropped epoch
 
 
-def test_key_of_a_dropped_epoch_is_refused_for_ever(at: At, survey: Survey, settings: Any) -> None:
+def test_key_of_a_dropped_epoch_is_refused_for_ever(set_time: At, survey: Survey, settings: Any) -> None:
     other = asked.survey(ASKS)
-    sent = sealed_in_april(at, survey)
-    at(day(6, 29, 23))
+    sent = sealed_in_april(set_time, survey)
+    set_time(day(6, 29, 23))
     automatic_sealing.on_tick(timezone.now())
     assert outcomes(survey, sent) == {KNOWN}
-    at(day(7, 2))
+    set_time(day(7, 2))
     automatic_sealing.on_tick(timezone.now())
     assert SeenKeys.objects.count() + FreshKey.objects.count() == 0
     assert outcomes(survey, sent) == {TOO_OLD}
@@ -152,8 +154,8 @@ def test_key_of_a_dropped_epoch_is_refused_for_ever(at: At, survey: Survey, sett
     assert outcome(other, sent[0]) == STORED
 
 
-def test_clock_jump_counts_nobody_twice_and_keeps_nobody_out(at: At, survey: Survey) -> None:
-    sent = sealed_in_april(at, survey)
+def test_clock_jump_counts_nobody_twice_and_keeps_nobody_out(set_time: At, survey: Survey) -> None:
+    sent = sealed_in_april(set_time, survey)
     automatic_sealing.on_tick(datetime(2036, 1, 1, tzinfo=UTC))
     assert outcomes(survey, sent) == {TOO_OLD}
     assert count_received(survey.pk).received == 60
@@ -163,17 +165,17 @@ def test_clock_jump_counts_nobody_twice_and_keeps_nobody_out(at: At, survey: Sur
 
 
 def test_keys_their_memory_and_overwriting_notes_change_together(
-    at: At, survey: Survey, monkeypatch: pytest.MonkeyPatch
+    set_time: At, survey: Survey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    sealed_in_april(at, survey)
+    sealed_in_april(set_time, survey)
     Sweep.objects.all().delete()
     overwritten: list[bool] = []
 
-    def fails(*tables: object) -> None:
+    def raise_disk_full(*tables: object) -> None:
         raise OperationalError("the disk is full")
 
     with monkeypatch.context() as patch:
-        patch.setattr(seen_keys, "schedule_overwriting", fails)
+        patch.setattr(seen_keys, "schedule_overwriting", raise_disk_full)
         patch.setattr(overwrite_deleted, "overwrite_deleted_rows", lambda: overwritten.append(True))
         automatic_sealing.on_tick(day(7, 2))
     assert overwritten == [True]
@@ -183,14 +185,14 @@ def test_keys_their_memory_and_overwriting_notes_change_together(
     assert {row.table for row in Sweep.objects.all()} == {"intake_freshkey", "intake_seenkeys"}
 
 
-def test_record_is_refused_by_its_date_even_if_its_rows_remain(at: At, survey: Survey) -> None:
+def test_record_is_refused_by_its_date_even_if_its_rows_remain(set_time: At, survey: Survey) -> None:
     """Rows stay for a day for a machine whose clock is late, and what was dropped is remembered."""
-    sent = sealed_in_april(at, survey)
+    sent = sealed_in_april(set_time, survey)
     closed_at = timezone.now()
     automatic_sealing.on_tick(day(6, 30, 22))
-    at(day(6, 29, 23))
+    set_time(day(6, 29, 23))
     assert outcome(survey, sent[0]) == KNOWN
-    at(day(7, 2))
+    set_time(day(7, 2))
     assert len(asked.seen_hashes(survey=survey)) >= 50
     assert outcomes(survey, sent) == {TOO_OLD}
     # The record may have arrived.
@@ -202,12 +204,12 @@ def test_record_is_refused_by_its_date_even_if_its_rows_remain(at: At, survey: S
         assert KeySecret.objects.get(survey=survey).dropped_before == MAY_2026
 
 
-def test_other_epochs_and_surveys_keep_their_keys(at: At, survey: Survey) -> None:
+def test_other_epochs_and_surveys_keep_their_keys(set_time: At, survey: Survey) -> None:
     invited = asked.survey(ASKS, invited=True)
-    of_april = sealed_in_april(at, survey)
+    of_april = sealed_in_april(set_time, survey)
     of_invited = [asked.envelope(ASKS, token=token) for token in create_tokens(invited, 60)]
     assert outcomes(invited, of_invited) == {STORED}
-    at(day(5, 20))
+    set_time(day(5, 20))
     of_may = [asked.envelope(ASKS) for _ in range(60)]
     assert outcomes(survey, of_may) == {STORED}
     # The keys of two months are packed apart, and all are known.
@@ -215,16 +217,16 @@ def test_other_epochs_and_surveys_keep_their_keys(at: At, survey: Survey) -> Non
     assert outcomes(survey, [*of_april, *of_may]) == {KNOWN}
     epochs_of_survey = SeenKeys.objects.filter(survey=survey).values_list("epoch", flat=True)
     assert set(epochs_of_survey) == {APRIL_2026, MAY_2026}
-    at(day(7, 2))
+    set_time(day(7, 2))
     automatic_sealing.on_tick(timezone.now())
     assert set(epochs_of_survey.all()) == {MAY_2026}
     assert outcomes(survey, of_may) == outcomes(invited, of_invited) == {KNOWN}
 
 
-def test_same_key_in_another_epoch_is_another_key(at: At, survey: Survey) -> None:
+def test_same_key_in_another_epoch_is_another_key(set_time: At, survey: Survey) -> None:
     """Whoever changes the month by hand sends two records, as with two keys; a page never does."""
     envelope = of_epoch(APRIL_2026)
-    at(day(5, 20))
+    set_time(day(5, 20))
     sent = [envelope, replace(envelope, epoch=MAY_2026), envelope]
     assert [outcome(survey, each) for each in sent] == [STORED, STORED, KNOWN]
     assert len(FreshKey.objects.values_list("hash").distinct()) == 2
@@ -234,12 +236,12 @@ def test_same_key_in_another_epoch_is_another_key(at: At, survey: Survey) -> Non
 
 
 def epoch_in_page(survey: Survey) -> object:
-    return Elements(Client().get(survey.address).text).told.get("epoch")
+    return Elements(Client().get(survey.address).text).page_settings.get("epoch")
 
 
-def test_page_holds_the_month_for_everybody_and_none_with_invitations(at: At) -> None:
+def test_page_holds_the_month_for_everybody_and_none_with_invitations(set_time: At) -> None:
     """Simulated people send it."""
-    at(day(5, 20))
+    set_time(day(5, 20))
     assert [epoch_in_page(asked.survey(ASKS)) for _visitor in range(2)] == [MAY_2026] * 2
     assert epoch_in_page(asked.survey(ASKS, invited=True)) is None
     assert epoch_in_page(asked.exchange_survey(asked.exchange_design())) is None

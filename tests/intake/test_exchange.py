@@ -45,7 +45,7 @@ def invitation(exchange_survey: Survey) -> str:
     return create_tokens(exchange_survey, 1)[0]
 
 
-def blind() -> TokenExchange:
+def blind_token() -> TokenExchange:
     return asked.blinding(ASKS.invitation_key)
 
 
@@ -63,7 +63,7 @@ def exchange_by_device(
     opened: Survey, invitation: str, device: TokenExchange | None = None
 ) -> tuple[str, str]:
     """The signature and the token of a device that exchanges this invitation."""
-    device = device or blind()
+    device = device or blind_token()
     response = post(opened, asked.exchange_body(ASKS, invitation, device.blinded))
     assert outcome_of(response) == SIGNED
     signature = response.json()["signature"]
@@ -124,7 +124,7 @@ def test_thousand_repeated_uses_are_refused_before_and_after_sealing() -> None:
 @pytest.mark.page
 def test_repeated_blinded_message_gets_the_same_signature(exchange_survey: Survey, invitation: str) -> None:
     """Also after a sealing in between. Another message is refused like that of an invitation that was never made."""
-    device = blind()
+    device = blind_token()
     first, *again = [exchange_by_device(exchange_survey, invitation, device)[0] for _time in range(3)]
     assert again == [first] * 2
     assert rows() == [0, 1, 1, 0, 0]
@@ -148,7 +148,7 @@ def test_server_data_is_unchanged_if_two_people_swap_tokens(
 
     So whoever has all of it, the private key included, finds either as likely: who invited whom, and what is stored.
     """
-    devices = [blind(), blind()]
+    devices = [blind_token(), blind_token()]
     made = [
         exchange_by_device(exchange_survey, *pair)
         for pair in zip(create_tokens(exchange_survey, 2), devices, strict=True)
@@ -173,7 +173,7 @@ def test_server_data_is_unchanged_if_two_people_swap_tokens(
 def test_rows_of_an_exchange_and_its_record_share_nothing(exchange_survey: Survey, invitation: str) -> None:
     """What an exchange writes can be worked out from the invitation and the blinded message, what a record writes from
     its envelope; and from neither the other's."""
-    device = blind()
+    device = blind_token()
     _signature, token = exchange_by_device(exchange_survey, invitation, device)
     of_exchange = asked.fresh_hashes()
     assert of_exchange == {
@@ -250,7 +250,7 @@ def test_foreign_request_is_refused_and_spends_nothing(exchange_survey: Survey, 
 
 def test_token_signed_by_another_surveys_key_is_refused(exchange_survey: Survey) -> None:
     """Nor one of which a bit was changed, nor the signature of a blinded message."""
-    signed = blind_sign(asked.signing_key(), base64url_bytes(blind().blinded), os.urandom)
+    signed = blind_sign(asked.signing_key(), base64url_bytes(blind_token().blinded), os.urandom)
     tokens = [asked.token(1), base64url_text(bytes(32) + signed)]
     for at in (0, 31, 32, 287):
         content = bytearray(base64url_bytes(asked.token()))
@@ -288,13 +288,13 @@ def test_invitation_refused_too_often_waits_a_minute(exchange_survey: Survey) ->
 
 
 def test_unstorable_exchange_spends_nothing(exchange_survey: Survey, invitation: str) -> None:
-    def fails(execute: Any, sql: str, *rest: Any) -> Any:
+    def fail_on_key_insert(execute: Any, sql: str, *rest: Any) -> Any:
         if "INSERT INTO intake_freshkey" in sql:
             raise OperationalError("disk full")
         return execute(sql, *rest)
 
     body = request(invitation)
-    with connection.execute_wrapper(fails):
+    with connection.execute_wrapper(fail_on_key_insert):
         assert outcome_of(post(exchange_survey, body)) == (503, "cannot be stored now")
     assert rows() == NOTHING_SPENT
     assert outcome_of(post(exchange_survey, body)) == SIGNED
@@ -317,7 +317,7 @@ def test_signing_key_is_destroyed_when_the_survey_finishes(exchange_survey: Surv
 
 
 def test_signature_does_not_depend_on_the_blinding_randomness() -> None:
-    blinded = base64url_bytes(blind().blinded)
+    blinded = base64url_bytes(blind_token().blinded)
     signed = {blind_sign(asked.signing_key(), blinded, os.urandom) for _time in range(5)}
     assert signed == {blind_sign(asked.signing_key(), blinded, lambda n: (7).to_bytes(n, "big"))}
 
@@ -330,7 +330,7 @@ MANY = 100
 
 @pytest.fixture
 def home(server: LiveServer) -> LiveSurvey:
-    home = server.open(ASKS_OF_MANY, tokens=MANY)
+    home = server.open_survey(ASKS_OF_MANY, tokens=MANY)
     home.shell(asked.STORE_KEY.format(survey=home.survey, primes=asked.primes()))
     return home
 
@@ -356,7 +356,7 @@ def test_one_of_a_hundred_simultaneous_blinded_messages_is_signed(home: LiveSurv
     replies = at_once(home, [request(first, ASKS_OF_MANY) for _time in range(MANY)])
     assert Counter(status for status, _signature in replies) == {200: 1, 403: MANY - 1}
     found = home.find()
-    assert (len(found.tokens), len(found.keys), found.all) == (MANY - 1, 1, [])
+    assert (len(found.tokens), len(found.keys), found.all_records) == (MANY - 1, 1, [])
     device = asked.blinding(ASKS_OF_MANY.invitation_key)
     replies = at_once(home, [asked.exchange_body(ASKS_OF_MANY, second, device.blinded)] * MANY)
     ((status, signature),) = set(replies)
@@ -371,7 +371,7 @@ def test_one_of_a_hundred_simultaneous_records_with_one_token_is_stored(home: Li
     sent = [home.envelope(number, token) for number in range(MANY)]
     assert Counter(home.post(sent)) == {201: 1, 403: MANY - 1}
     found = home.find()
-    assert (len(found.all), len(found.keys), len(found.tokens)) == (1, 2, MANY)
+    assert (len(found.all_records), len(found.keys), len(found.tokens)) == (1, 2, MANY)
     # And again, for whoever got no answer: the one key that was stored is known, all others are free.
     assert Counter(home.post(sent)) == {200: 1, 403: MANY - 1}
     # Neither another survey's token nor the invitation itself spends anything.

@@ -237,7 +237,7 @@ def test_completion_comes_with_stored_and_already_stored_forms() -> None:
     survey, key = make_survey(PAYING, completion=CODE), secrets.token_hex(16)
     page = form_page(survey)
     promise = "You get a code for your panel.", "It is the same for everybody", "you took part"
-    assert asked.missing(page, *promise) == []
+    assert asked.missing_parts(page, *promise) == []
     assert CODE not in page
     for status in (201, 200):
         answer = send(survey, body("1", "1", key=key))
@@ -305,11 +305,11 @@ def test_form_without_storage_asks_to_try_again(monkeypatch: pytest.MonkeyPatch)
     assert "reload this page" in paused.text
     survey = make_survey()
 
-    def fail(*_values: object) -> None:
+    def raise_disk_full(*_values: object) -> None:
         raise OperationalError("disk full")
 
     for place, name in ((endpoint, "receive_record"), (no_script_form, "find_public_survey")):
-        monkeypatch.setattr(place, name, fail)
+        monkeypatch.setattr(place, name, raise_disk_full)
         answer = send(survey, body(*FILLED))
         assert answer.status_code == 503
         assert "Your answers could not be stored yet" in answer.text

@@ -70,7 +70,7 @@ def test_page_is_the_same_on_every_framing_site() -> None:
 def test_only_framed_surveys_load_the_module_and_its_words() -> None:
     sees = "which can see when it loads, how large it is and when you finish"
     said = "intake/framed.js", sees, "that site learns that you took part"
-    assert asked.missing(asked.start(SHOWN), *said) == []
+    assert asked.missing_parts(asked.start(SHOWN), *said) == []
     assert "framed" not in asked.start(PLAIN)
     assert FRAMED_SCREEN.keys() <= FRAMED.keys() <= needed_phrases(drafts.complete(sites=SITES)).keys()
     assert not FRAMED.keys() & needed_phrases(drafts.complete()).keys()
@@ -94,9 +94,9 @@ def test_sites_are_listed_and_frozen_with_the_design(draft: Survey, owner: Perso
     assert draft.draft["sites"] == ["https://panel.example.org"]
     assert History.objects.about(draft).get(what="surveys.sites-changed").note == "https://panel.example.org"
     frame = f"sandbox=&quot;{SANDBOX}&quot; referrerpolicy=&quot;no-referrer&quot;"
-    assert asked.missing(client.get(address).text, f"{draft.address}&quot; title=&quot;", frame) == []
+    assert asked.missing_parts(client.get(address).text, f"{draft.address}&quot; title=&quot;", frame) == []
     sheet = client.get(f"/app/surveys/{draft.pk}/study-sheet").text
-    assert asked.missing(sheet, "May be shown inside", "https://panel.example.org") == []
+    assert asked.missing_parts(sheet, "May be shown inside", "https://panel.example.org") == []
     # An emptied list is off again.
     assert save(client, draft, "") == 302
     assert "sites" not in draft.draft

@@ -93,7 +93,7 @@ def test_invitation_page_offers_what_the_state_allows(
     # An open address has a copy button, a QR code and a poster.
     page = page_text(client, survey)
     parts = f'value="http://testserver/a/{survey.slug}"', "data-copy", address(survey, "invitations/poster")
-    assert asked.missing(page, *parts) == []
+    assert asked.missing_parts(page, *parts) == []
     assert "style=" not in page[page.index("<svg") : page.index("</svg>")]
     answer = client.post(address(survey, "invitations/file"), {"n": 20}, follow=True)
     assert "Invitation links can be made only while the survey is open" in answer.text
@@ -140,7 +140,7 @@ def test_poster_is_in_every_language_of_the_survey(client: Client, survey: Surve
     page = page_text(client, survey, "invitations/poster")
     assert page.count('class="sheet"') == 1
     parts = "Work &amp; health", "工作", "The works council asks you", "工会", f"/a/{survey.slug}"
-    assert asked.missing(page, *parts, "council@example.org") == []
+    assert asked.missing_parts(page, *parts, "council@example.org") == []
     four = asked.survey(design(PLAIN, languages=["en", "de", "fr", "nl"]), owner=owner)
     assert page_text(client, four, "invitations/poster").count('class="sheet"') == 2
 

@@ -73,7 +73,7 @@ def report(of: Survey, owner: Person, reviewer: Person) -> Review:
     return review
 
 
-def doors(of: Survey) -> list[tuple[str, str]]:
+def ledger_entries(of: Survey) -> list[tuple[str, str]]:
     return list(Disclosure.objects.filter(survey=of).values_list("door", "population"))
 
 
@@ -86,7 +86,10 @@ def test_each_disclosure_writes_one_ledger_row(survey: Survey, owner: Person, re
     report(survey, owner, reviewer)
     list(hand_over_file(survey, owner, "csv", "en", NOW))
     before, after = ("report", "records", "release"), ("finishing", "report", "records")
-    assert doors(survey) == [*((door, "disguised") for door in before), *((door, "used") for door in after)]
+    assert ledger_entries(survey) == [
+        *((door, "disguised") for door in before),
+        *((door, "used") for door in after),
+    ]
     numbers = list(Disclosure.objects.filter(survey=survey).values_list("number", flat=True))
     assert numbers == list(range(1, 7))
 
@@ -145,12 +148,12 @@ def test_refused_release_enters_no_disclosure(survey: Survey, owner: Person, rev
     thin = plain_survey(owner, few)
     for question in ("age", "town"):
         made_release(draft_of_survey(thin, owner, question), owner)
-    assert [door for door, _population in doors(thin)] == ["release", "refusal"]
+    assert [door for door, _population in ledger_entries(thin)] == ["release", "refusal"]
     assert [one.door for one in ledger.list_disclosures(thin)] == ["release"]
     release = made_release(draft_of_survey(survey, owner, "age"), owner)
     before = report(survey, owner, reviewer).run.stored_verdict
     release_decisions.refuse(release, reviewer, "Too fine.", NOW)
-    assert [door for door, _population in doors(survey)] == ["refusal", "report"]
+    assert [door for door, _population in ledger_entries(survey)] == ["refusal", "report"]
     assert [one.door for one in ledger.list_disclosures(survey)] == ["report"]
     assert report(survey, owner, reviewer).run.stored_verdict.told == before.told
 
@@ -244,7 +247,7 @@ def test_rehearsal_uses_all_records_and_stores_its_disclosures(owner: Person) ->
     assert current_population(survey) == Population.USED
     list(hand_over_file(survey, owner, "csv", "en", NOW))
     lifecycle.finish_survey(survey, owner, NOW)
-    assert [door for door, _population in doors(survey)] == ["records", "finishing"]
+    assert [door for door, _population in ledger_entries(survey)] == ["records", "finishing"]
 
 
 def test_closed_survey_is_finished_once_and_seals_nothing_more(survey: Survey, owner: Person) -> None:

@@ -258,7 +258,7 @@ def test_people_who_must_wait_are_named_with_the_reason_without_a_script(
 def test_page_proposes_a_letter_in_every_language(client: Client, invited: Survey, survey: Survey) -> None:
     by_invitation, by_file = page_of(client, invited), "download the invitation links"
     letter = by_invitation[by_invitation.index('name="message"') : by_invitation.index("</textarea>")]
-    assert asked.missing(letter, "The works council asks you to take part", "工作") == []
+    assert asked.missing_parts(letter, "The works council asks you to take part", "工作") == []
     assert letter.count("{link}") == 2
     # Invitations are taken as a file then.
     assert by_file in by_invitation
@@ -267,7 +267,7 @@ def test_page_proposes_a_letter_in_every_language(client: Client, invited: Surve
     assert by_file not in page_of(client, survey)
     assert by_file not in page_of(client, invited, query="?kind=reminder")
     page = page_of(client, survey, ["ann@example.org, nobody;bob@example.org"])
-    assert asked.missing(page, "2 emails sent", "Email address 2:", "Please take part") == []
+    assert asked.missing_parts(page, "2 emails sent", "Email address 2:", "Please take part") == []
     assert "ann@example.org" not in page
 
 

@@ -57,12 +57,12 @@ class Body:
     content_type: str
     site: str = "same-origin"
 
-    def stored(self, wanted: Design, tokens: frozenset[str] | None) -> str | None:
+    def record_to_store(self, wanted: Design, tokens: frozenset[str] | None) -> str | None:
         """The record that has to be stored, and no other; None: it has to be refused. `tokens`: those unspent."""
         is_json = self.content_type.partition(";")[0].strip().lower() == JSON
         if self.site != "same-origin" or not is_json or len(self.data) > wanted.width + 512:
             return None
-        envelope = _strictly(self.data)
+        envelope = _parse_strict_json(self.data)
         if not isinstance(envelope, dict):
             return None
         if not {"key", "record"} <= envelope.keys() <= {"key", "epoch", "record", "token"}:
@@ -88,7 +88,7 @@ def _hexadecimal(value: Any) -> bool:
     return isinstance(value, str) and re.fullmatch("[0-9a-f]{32}", value) is not None
 
 
-def _strictly(data: bytes) -> Any:
+def _parse_strict_json(data: bytes) -> Any:
     """JSON as its standard has it, each member once; nothing where it is none."""
 
     def members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -184,7 +184,7 @@ def test_mutated_envelope_is_refused_or_stored_exactly_once(invited: bool, many:
     statuses: Counter[int] = Counter()
     for number in range(many):
         sent = body(rng, wanted, number, unspent[number] if invited else None)
-        record = sent.stored(wanted, frozenset(unspent) if invited else None)
+        record = sent.record_to_store(wanted, frozenset(unspent) if invited else None)
         answers = [post(survey, sent) for _turn in range(2)]
         statuses[answers[0].status_code] += 1
         assert len({len(answer.content) for answer in answers}) == 1
@@ -297,7 +297,7 @@ class Doors(NamedTuple):
 
 
 @pytest.fixture
-def doors(db: None) -> Doors:
+def open_doors(db: None) -> Doors:
     opened, invited = asked.survey(ASKS), asked.survey(ASKS, invited=True)
     create_tokens(invited, 1)
     asked.post(opened, asked.envelope_of(ASKS, "00120", key="a" * 32))
@@ -329,7 +329,7 @@ def attack_all_doors(doors: Doors, body: bytes) -> int:
 checks = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthCheck.data_too_large]
 
 
-def good() -> tuple[dict[str, Any], dict[str, Any]]:
+def good_envelope() -> tuple[dict[str, Any], dict[str, Any]]:
     """An envelope that is stored, and the record in it."""
     record = {"design": ASKS.fingerprint, "group": 1, "answers": "00120"}
     return {"key": "b" * 32, "epoch": month(timezone.now()), "record": record}, record
@@ -337,13 +337,13 @@ def good() -> tuple[dict[str, Any], dict[str, Any]]:
 
 @pytest.mark.night
 @pytest.mark.page
-def test_each_member_with_a_nearly_valid_value_is_refused_or_stored_once(doors: Doors) -> None:
-    assert by_hand(good()[1])
-    assert attack_all_doors(doors, json.dumps(good()[0]).encode()) == 201
+def test_each_member_with_a_nearly_valid_value_is_refused_or_stored_once(open_doors: Doors) -> None:
+    assert by_hand(good_envelope()[1])
+    assert attack_all_doors(open_doors, json.dumps(good_envelope()[0]).encode()) == 201
     for value, inside, member in product(ALMOST, ("envelope", "record"), MEMBERS):
-        envelope, record = good()
+        envelope, record = good_envelope()
         (envelope if inside == "envelope" else record)[member] = value
-        attack_all_doors(doors, json.dumps(envelope).encode())
+        attack_all_doors(open_doors, json.dumps(envelope).encode())
 
 
 # Each example takes 4 ms; `./run bench mutate_envelopes` sends as many others as wanted.
@@ -351,5 +351,5 @@ def test_each_member_with_a_nearly_valid_value_is_refused_or_stored_once(doors: 
 @pytest.mark.page
 @given(bodies())
 @settings(max_examples=500, suppress_health_check=checks, database=None)
-def test_two_thousand_mutated_bodies_are_refused_or_stored_once(doors: Doors, body: bytes) -> None:
-    event(f"{attack_all_doors(doors, body)}")
+def test_two_thousand_mutated_bodies_are_refused_or_stored_once(open_doors: Doors, body: bytes) -> None:
+    event(f"{attack_all_doors(open_doors, body)}")

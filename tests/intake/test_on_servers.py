@@ -62,7 +62,7 @@ class Worker:
         servers.wait(lambda: self.home.shell(code).strip() == "True", "the worker being ready", pause=0.2)
 
     @property
-    def lives(self) -> bool:
+    def is_alive(self) -> bool:
         return self.process.poll() is None
 
     def kill(self) -> None:
@@ -82,7 +82,7 @@ def post_everything(
     """In random order, again for whoever heard nothing and for some who did, until all are acknowledged."""
     acknowledged: set[int] = set()
     for turn in itertools.count():
-        if worker.lives:
+        if worker.is_alive:
             worker.wait_until_ready()
         rest = [number for number in range(len(everybody)) if number not in acknowledged]
         if not rest:
@@ -99,11 +99,11 @@ def post_everything(
 def test_posts_are_stored_once_while_processes_are_killed(
     server: LiveServer, tmp_path: Path, people: int
 ) -> None:
-    home = server.open(ASKS)
+    home = server.open_survey(ASKS)
     worker = Worker(home, tmp_path / "worker.log")
     killed: list[int] = []
 
-    def disturb(turn: int) -> None:
+    def kill_something(turn: int) -> None:
         if turn in (1, 4):
             killed.append(random.choice(web_processes(home)))
             os.kill(killed[-1], signal.SIGKILL)
@@ -115,13 +115,13 @@ def test_posts_are_stored_once_while_processes_are_killed(
 
     try:
         everybody = [home.envelope(number) for number in range(people)]
-        post_everything(home, everybody, worker, disturb)
+        post_everything(home, everybody, worker, kill_something)
     finally:
-        if worker.lives:
+        if worker.is_alive:
             worker.kill()
     assert len(set(killed)) == 4
     found = home.find()
-    assert sorted(found.all) == [each.record.answers for each in everybody]
+    assert sorted(found.all_records) == [each.record.answers for each in everybody]
     assert set(found.keys) == {found.hash_of_key(each) for each in everybody}
     assert len(found.keys) == people
     assert min(map(len, found.sealed)) >= 20
@@ -183,7 +183,7 @@ def run_to_pieces(home: LiveSurvey, do: str) -> list[list[int]]:
 
 
 def test_sealing_killed_at_any_statement_is_atomic(server: LiveServer) -> None:
-    home = server.open(ASKS_OF_MANY)
+    home = server.open_survey(ASKS_OF_MANY)
     home.post([home.envelope(number) for number in range(249)])
     home.shell(PUT_IN.format(survey=home.survey, numbers=(8**6 - 2, 8**6 - 1)))
     found = run_to_pieces(home, SEAL)
@@ -196,14 +196,14 @@ def test_sealing_killed_at_any_statement_is_atomic(server: LiveServer) -> None:
         assert state == before or (state[:5] == after and state[5] > 0)
     assert before in [state for _status, *state in found]
     assert found[-1][1:] == [*after, 0]
-    assert sorted(home.find().all)[:249] == [f"{number:06o}" for number in range(249)]
+    assert sorted(home.find().all_records)[:249] == [f"{number:06o}" for number in range(249)]
 
 
 def test_merging_killed_at_any_statement_is_atomic(server: LiveServer) -> None:
-    home = server.open(ASKS)
+    home = server.open_survey(ASKS)
     for first in range(0, 300, 30):
         home.post([home.envelope(number) for number in range(first, first + 30)])
-        home.tick()
+        home.send_tick()
     before = home.find()
     assert len(before.sealed) >= 8
     home.shell(EXAMINE)
@@ -217,29 +217,29 @@ def test_merging_killed_at_any_statement_is_atomic(server: LiveServer) -> None:
 
 
 def test_hundred_posts_with_one_key_store_one_record(server: LiveServer) -> None:
-    home = server.open(ASKS_OF_MANY)
+    home = server.open_survey(ASKS_OF_MANY)
     # Everybody's record is another, so that one stored twice would be seen.
     key = secrets.token_hex(16)
     sent = [asked.send_as_page(asked.number_record(ASKS_OF_MANY, number), key) for number in range(100)]
     assert Counter(home.post(sent)) == {201: 1, 200: 99}
-    assert len(home.find().all) == 1
+    assert len(home.find().all_records) == 1
 
 
 def test_hundred_posts_with_one_token_store_one_record(server: LiveServer) -> None:
-    home = server.open(ASKS_OF_MANY, tokens=100)
+    home = server.open_survey(ASKS_OF_MANY, tokens=100)
     sent = [home.envelope(number, home.tokens[0]) for number in range(100)]
     assert Counter(home.post(sent)) == {201: 1, 403: 99}
     found = home.find()
-    assert (len(found.all), len(found.keys), len(found.tokens)) == (1, 1, 99)
+    assert (len(found.all_records), len(found.keys), len(found.tokens)) == (1, 1, 99)
 
 
 def test_thousand_simultaneous_people_are_stored_once_during_sealing(server: LiveServer) -> None:
-    home = server.open(ASKS)
+    home = server.open_survey(ASKS)
     began = monotonic()
     statuses = home.post([home.envelope(number) for number in range(1000)])
     assert Counter(statuses) == {201: 1000}
     found = home.find()
-    assert sorted(found.all) == [f"{number:06o}" for number in range(1000)]
+    assert sorted(found.all_records) == [f"{number:06o}" for number in range(1000)]
     # Once a second at most, so under load batches are larger; two processes may begin at the same moment.
     assert 1 <= len(found.sealed) <= 2 * (2 + monotonic() - began)
     assert min(map(len, found.sealed)) >= 20
@@ -270,7 +270,7 @@ print([kind.__name__ for kind in kinds if kind._base_manager.filter(survey={surv
 """
 
 
-def do(home: LiveSurvey, *acts: str) -> None:
+def act_and_wait(home: LiveSurvey, *acts: str) -> None:
     home.shell(ACT.format(survey=home.survey, acts=acts))
     time.sleep(KNOWN_FOR)
 
@@ -279,7 +279,7 @@ def require_stored(home: LiveSurvey, statuses: list[int]) -> None:
     """Each acknowledged record once, and no other."""
     acknowledged = [f"{number:06o}" for number, status in enumerate(statuses) if status == STORED]
     found = home.find()
-    assert sorted(found.all) == acknowledged
+    assert sorted(found.all_records) == acknowledged
     assert len(set(found.keys)) == len(acknowledged)
 
 
@@ -298,15 +298,17 @@ def test_person_who_sends_while_a_survey_ends_is_told(
     server: LiveServer, acts: tuple[str, ...], told: set[int]
 ) -> None:
     """Of 400 people half send afterwards; who is asked to wait is stored later."""
-    home = server.open(ASKS)
-    statuses = home.post([home.envelope(number) for number in range(PEOPLE)], 40, partial(do, home, *acts))
+    home = server.open_survey(ASKS)
+    statuses = home.post(
+        [home.envelope(number) for number in range(PEOPLE)], 40, partial(act_and_wait, home, *acts)
+    )
     assert set(statuses) == told
     if "destroy" in acts:
         assert home.shell(LEFT.format(survey=home.survey)).strip() == "[]"
         return
     require_stored(home, statuses)
     if "pause" in acts:
-        do(home, "resume")
+        act_and_wait(home, "resume")
         late = [number for number, status in enumerate(statuses) if status == PAUSED]
         assert set(home.post([home.envelope(number) for number in late])) == {STORED}
         require_stored(home, [STORED] * PEOPLE)
@@ -343,13 +345,13 @@ print(said[0])
 
 
 def test_repeated_record_is_known_while_its_key_is_moved(shared_server: Shared) -> None:
-    home = shared_server("postgresql").open(ASKS)
+    home = shared_server("postgresql").open_survey(ASKS)
     sent = [home.envelope(number) for number in range(49)]
     assert set(home.post(sent)) == {201}
     home.shell(PUT_IN.format(survey=home.survey, numbers=(8**6 - 1,)))
     program = AGAIN_WHILE_SEALED.format(slug=home.slug, body=sent[0].json.encode(), survey=home.survey)
     assert home.shell(program).strip() == "200"
-    assert len(home.find().all) == 50
+    assert len(home.find().all_records) == 50
 
 
 END_ALL = (
@@ -359,13 +361,13 @@ END_ALL = (
 
 
 def test_record_on_a_lost_connection_is_stored_once_on_a_new_one(shared_server: Shared) -> None:
-    home = shared_server("postgresql").open(ASKS)
+    home = shared_server("postgresql").open_survey(ASKS)
     # So many at once that every thread has a connection.
     assert home.post([home.envelope(number) for number in range(30)]) == [201] * 30
     with psycopg.connect(home.env["DATABASE_URL"]) as server:
         assert server.execute(END_ALL).rowcount > 0
     assert home.post([home.envelope(number) for number in range(30, 60)]) == [201] * 30
-    assert sorted(home.find().all) == [f"{number:06o}" for number in range(60)]
+    assert sorted(home.find().all_records) == [f"{number:06o}" for number in range(60)]
 
 
 # --- a disk without room
@@ -373,7 +375,7 @@ def test_record_on_a_lost_connection_is_stored_once_on_a_new_one(shared_server: 
 
 @pytest.mark.night
 def test_full_disk_refuses_records_for_now_and_loses_none(shared_server: Shared) -> None:
-    home = shared_server("sqlite").open(ASKS)
+    home = shared_server("sqlite").open_survey(ASKS)
     log = Path(home.env["VAR"]) / "web.log"
     said_before = log.stat().st_size
     before, after = ([home.envelope(number) for number in numbers] for numbers in (range(60), range(60, 360)))
@@ -395,7 +397,7 @@ def test_full_disk_refuses_records_for_now_and_loses_none(shared_server: Shared)
     assert set(home.post(after)) == {201}
     assert json.loads(home.ask("/healthz")[2])["disk"]["ok"]
     found = home.find()
-    assert sorted(found.all) == [each.record.answers for each in [*before, *after]]
+    assert sorted(found.all_records) == [each.record.answers for each in [*before, *after]]
 
 
 # --- transactions shared by those who come at the same time
@@ -447,22 +449,22 @@ print(json.dumps([sorted(said.items()), Person.objects.filter(username__startswi
 def test_group_commit_raises_a_failure_and_continues_with_the_next() -> None:
     together = GroupCommit[int]()
 
-    def fails() -> int:
+    def raise_failure() -> int:
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
-        together.run_in_transaction(fails)
+        together.run_in_transaction(raise_failure)
     assert together.run_in_transaction(lambda: 7) == 7
 
 
 def test_failed_transaction_fails_for_all_who_shared_it(server: LiveServer) -> None:
     """Of seven the first is alone; of the other six, one takes a name for the second time."""
 
-    def together(n: int) -> Any:
+    def post_together(n: int) -> Any:
         return json.loads(server.commands.run(AT_ONCE.replace("THREADS", str(n))))
 
-    assert together(6) == [[[number, number] for number in range(6)], 6]
-    said, people = together(7)
+    assert post_together(6) == [[[number, number] for number in range(6)], 6]
+    said, people = post_together(7)
     assert said[0] == [0, 0]
     assert all(isinstance(answer, str) and "unique" in answer.lower() for _number, answer in said[1:])
     assert people == 1

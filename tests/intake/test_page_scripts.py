@@ -156,7 +156,7 @@ def test_page_requests_are_not_logged(caplog: pytest.LogCaptureFixture) -> None:
 
 @pytest.mark.server
 def test_product_server_stores_nothing_of_a_page_request(server: LiveServer) -> None:
-    survey = server.open(PLAIN_ASKS)
+    survey = server.open_survey(PLAIN_ASKS)
     for address in (f"/a/{survey.slug}", f"/a/{survey.slug}/form", "/a/nothing-here"):
         assert survey.ask(f"{address}?{PERSONAL}")[1]["Location"] == address
     files = [each for each in Path(server.env["VAR"]).rglob("*") if each.is_file()]

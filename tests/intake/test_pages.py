@@ -97,7 +97,7 @@ class Elements(HTMLParser):
             self.texts[self.inside] = self.texts.get(self.inside, "") + data
 
     @property
-    def told(self) -> dict[str, Any]:
+    def page_settings(self) -> dict[str, Any]:
         """What the page tells its script."""
         found: dict[str, Any] = json.loads(self.texts["page"])
         return found
@@ -140,7 +140,7 @@ def test_script_gets_the_canonical_design_byte_for_byte() -> None:
     page = Elements(get(asked.survey(design).address).text)
     embedded = re.sub(r"(?s)\\(u003c|.)", lambda it: "<" if it[1] == "u003c" else it[0], page.texts["design"])
     assert embedded == design.canonical
-    assert sha256(embedded.encode()).hexdigest() == design.fingerprint == page.told["fingerprint"]
+    assert sha256(embedded.encode()).hexdigest() == design.fingerprint == page.page_settings["fingerprint"]
     # A text of the design cannot become markup.
     text = page_of(HIDDEN, title="<img src=x>", why="</dd><b>", intro="<i>", consent="<u>")
     assert not Elements(text).names() & {"img", "b", "i", "u"}
@@ -205,13 +205,13 @@ def test_start_page_promises_the_designs_guarantee_in_every_language(open_survey
     page = get(open_survey.address).text
     promises = "About 3 in 5 times", "(60 %)", "in batches of at least 40.", "Answer only once."
     others = ASKS.fingerprint, "cannot take your answers back", "工作与健康"
-    assert asked.missing(page, *promises, *others) == []
+    assert asked.missing_parts(page, *promises, *others) == []
     assert "This is a rehearsal." not in page
     # A missing text names its language.
     assert re.search(r'<bdi lang="en" dir="auto"\s*>An institute</bdi>', page)
     # The one program that disguises is loaded, with every word of the scripts.
     assert re.findall(r'rel="modulepreload" href="/static/([^"]+)"', page) == ["intake/device.js"]
-    keys, words = (Elements(page).told[name] for name in ("keys", "words"))
+    keys, words = (Elements(page).page_settings[name] for name in ("keys", "words"))
     assert set(words) == {"en", "zh-hans"}
     assert len(keys) == len(words["en"]) == len(words["zh-hans"])
     assert None not in words["en"] + words["zh-hans"]
@@ -223,7 +223,7 @@ def test_start_page_states_purpose_duration_deadline_and_contact() -> None:
     about |= {"contact": "council@example.org", "consent": "I take part of my own free will."}
     times = "Up to 3 questions. About 7 min.", "deleted by 4 May 2031."
     others = "asking To learn how", "Contact council@example.org", "my own free will."
-    assert asked.missing(as_text(page_of(PLAIN, HIDDEN, **about)), *times, *others) == []
+    assert asked.missing_parts(as_text(page_of(PLAIN, HIDDEN, **about)), *times, *others) == []
 
 
 def test_start_page_explains_open_answers_and_a_rehearsal() -> None:
@@ -282,7 +282,7 @@ def test_ended_survey_offers_no_start_but_its_design() -> None:
         attributes = {name for _tag, attributes in found.found for name in attributes}
         assert "data-agree" not in attributes, state
         assert "data-save-design" in attributes, state
-        assert found.told["mode"] == "closed", state
+        assert found.page_settings["mode"] == "closed", state
 
 
 # --- the words that scripts get
@@ -295,7 +295,7 @@ def test_words_are_sent_only_where_used() -> None:
     without = words()
     # Of an invitation, which the script is told to look for, and of a preview, which has nowhere to send to.
     assert words(invited=True) - without == {"invitation_title", "invitation_about"}
-    assert Elements(get(asked.survey(ASKS, invited=True).address).text).told["invited"] is True
+    assert Elements(get(asked.survey(ASKS, invited=True).address).text).page_settings["invited"] is True
     assert words(mode="preview") - without == {"preview_title", "preview_about"}
     preview = context(ASKS, "preview")
     assert (preview["record"], preview["mode"]) == ("", "preview")
@@ -340,7 +340,7 @@ def test_start_page_says_what_is_sent_for_a_number() -> None:
     of_classes = "draws 1 of the numbers 500, 1,000, 2,000", "(10 %), it sends only a yes or no"
     kept = "7 in 10 times (71.4 %), the class that your number is in", "(50 %), a number at most 100 away"
     of_window = "any number from 0 to 1,000", "after 1,000 comes 0 again"
-    assert asked.missing(as_text(page_of(*numbers)), *of_classes, *kept, *of_window) == []
+    assert asked.missing_parts(as_text(page_of(*numbers)), *of_classes, *kept, *of_window) == []
     # Where all limits are used none is drawn.
     page = as_text(page_of(classes("debt", "0.7142", 0, 1000, cuts=1)))
     assert "all numbers are divided into classes at 1,000." in page
@@ -366,14 +366,17 @@ def test_start_page_says_what_a_place_reveals_and_who_is_protected(open_survey: 
     # b = 638 / (638 + 300)
     inside, outside = "at most 7.4 times as likely", "2 in 3 times (68.0 %) and counts as not disguised"
     unprotected = "Outside the regions, your place is not protected."
-    assert asked.missing(text, inside, outside, unprotected, holds) == []
+    assert asked.missing_parts(text, inside, outside, unprotected, holds) == []
     assert "at most 7.4 times." not in text
     assert holds not in as_text(get(open_survey.address).text)
     assert holds in as_text(page_of(HIDDEN, HOME))
     # The odds of each level.
     north = {"name": "north", "cells": ["a", "b"], "near": 2, "odds": "4.19"}
     text = as_text(place_page(regions=[north, {"name": "south", "cells": ["c"]}]))
-    assert asked.missing(text, inside, "In south: at most 7.4 times.", "In north: at most 4.2 times.") == []
+    assert (
+        asked.missing_parts(text, inside, "In south: at most 7.4 times.", "In north: at most 4.2 times.")
+        == []
+    )
     # Nothing of an outside that no cell has.
     text = as_text(place_page(regions=[{"name": "all", "cells": ["a", "b", "c", "d"]}]))
     assert "your place is not protected" not in text
@@ -381,9 +384,9 @@ def test_start_page_says_what_a_place_reveals_and_who_is_protected(open_survey: 
 
 def test_land_outline_and_region_centres_are_sent_along(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(land_outline_path, "land_svg_path", lambda: "M0 0l5 5 5-5z")
-    assert Elements(place_page(outline="land")).told["land"] == "M0 0l5 5 5-5z"
-    assert "land" not in Elements(place_page(outline=[[0, 0, 9, 0, 9, 9]])).told
-    told = Elements(place_page()).told
+    assert Elements(place_page(outline="land")).page_settings["land"] == "M0 0l5 5 5-5z"
+    assert "land" not in Elements(place_page(outline=[[0, 0, 9, 0, 9, 9]])).page_settings
+    told = Elements(place_page()).page_settings
     assert "land" not in told
     # Cells without shapes: of a and b the middle lies between, so the first; c is alone.
     assert told["middles"] == {"home": [[0.0, 0.0], [2.0, 0.0]]}
@@ -408,7 +411,7 @@ def test_survey_starts_in_the_requested_language(open_survey: Survey) -> None:
     page = page_of(HIDDEN, languages=["pt"], title={"pt": "Trabalho"})
     assert '<html lang="en" dir="ltr"' in page
     assert re.search(r'<h1 tabindex="-1" lang="pt" dir="auto"\s*>Trabalho</h1>', page)
-    told = Elements(page).told
+    told = Elements(page).page_settings
     assert list(told["words"]) == ["pt"]
     assert told["words"]["pt"][told["keys"].index("yes")] == "Yes"
 

@@ -38,11 +38,11 @@ def tokens(survey: Survey) -> dict[str, str]:
     return {"unspent": unspent, "spent": spent, "never made": NEVER_MADE, "another survey's": foreign}
 
 
-def impossible(token: str, key: str = "") -> Envelope:
+def impossible_record_envelope(token: str, key: str = "") -> Envelope:
     return asked.send_as_page(IMPOSSIBLE_RECORD, key, token)
 
 
-def valid(survey: Survey, token: str, **headers: str) -> Any:
+def post_valid_record(survey: Survey, token: str, **headers: str) -> Any:
     return asked.post(survey, asked.envelope(ASKS, token=token), **headers)
 
 
@@ -51,7 +51,7 @@ def to_a_survey(**values: Any) -> Probe:
 
     def probe(survey: Survey, token: str) -> Any:
         Survey.objects.filter(pk=survey.pk).update(**{"closed_at": timezone.now()} | values)
-        return valid(survey, token)
+        return post_valid_record(survey, token)
 
     return probe
 
@@ -67,19 +67,22 @@ def replace_in_envelope(old: str, new: str) -> Probe:
 
 State = Survey.State
 PROBES: dict[str, tuple[int, Probe]] = {
-    "an impossible record": (422, lambda s, t: asked.post(s, impossible(t))),
+    "an impossible record": (422, lambda s, t: asked.post(s, impossible_record_envelope(t))),
     "a record of another design": (422, lambda s, t: asked.post(s, asked.envelope(OTHER, token=t))),
     # A key that the prober has used up with an invitation of their own.
     "a known key": (200, lambda s, t: asked.post(s, asked.envelope(ASKS, key=SENT_BEFORE, token=t))),
-    "an impossible record with a known key": (200, lambda s, t: asked.post(s, impossible(t, SENT_BEFORE))),
+    "an impossible record with a known key": (
+        200,
+        lambda s, t: asked.post(s, impossible_record_envelope(t, SENT_BEFORE)),
+    ),
     "a malformed key": (422, replace_in_envelope('"key":"', '"key":"x')),
     "a malformed group": (422, replace_in_envelope('"group":1', '"group":7')),
     "too few answers": (422, replace_in_envelope('"answers":"', '"answers":"1')),
     "a member too many": (422, replace_in_envelope('"key"', '"more":1,"key"')),
     "broken JSON": (422, replace_in_envelope("}", "")),
     "too long": (413, replace_in_envelope('"key"', " " * 5000 + '"key"')),
-    "another site's page": (403, lambda s, t: valid(s, t, **{"Sec-Fetch-Site": "cross-site"})),
-    "another content type": (422, lambda s, t: valid(s, t, content_type="text/plain")),
+    "another site's page": (403, lambda s, t: post_valid_record(s, t, **{"Sec-Fetch-Site": "cross-site"})),
+    "another content type": (422, lambda s, t: post_valid_record(s, t, content_type="text/plain")),
     "a closed survey": (410, to_a_survey(state=State.CLOSED, closed_at=timezone.now() - LATE)),
     "a full survey": (410, to_a_survey(state=State.CLOSED, cap=1)),
     "a finished survey": (410, to_a_survey(state=State.FINISHED)),
@@ -134,9 +137,9 @@ def test_number_of_uses_of_an_invitation_reveals_nobody_else(monkeypatch: pytest
         survey = asked.survey(ASKS, invited=True)
         token, own = create_tokens(survey, 2)
         if answered:
-            assert valid(survey, token).status_code == 201
+            assert post_valid_record(survey, token).status_code == 201
         asked.post(survey, asked.envelope(ASKS, key=SENT_BEFORE, token=own))
-        probes = (impossible(token), asked.envelope(ASKS, key=SENT_BEFORE, token=token))
+        probes = (impossible_record_envelope(token), asked.envelope(ASKS, key=SENT_BEFORE, token=token))
         said.append([asked.post(survey, probe).status_code for probe in probes for _ in range(25)])
     assert said[0] == said[1]
 
@@ -166,11 +169,11 @@ def answer(home: LiveSurvey, envelope: Envelope) -> tuple[int, bytes, list[tuple
 @pytest.mark.server
 @pytest.mark.parametrize("used", [1, 60], ids=["waiting", "sealed"])
 def test_list_holder_learns_nothing_without_using_invitations(server: LiveServer, used: int) -> None:
-    home = server.open(ASKS, tokens=used + 20)
+    home = server.open_survey(ASKS, tokens=used + 20)
     spent, unspent = home.tokens[0], home.tokens[-1]
     sent = [home.envelope(number, token) for number, token in enumerate(home.tokens[:used])]
     assert set(home.post(sent)) == {201}
-    home.tick()
+    home.send_tick()
     before = home.find()
     assert bool(before.sealed) is (used > 1)
     new, known = secrets.token_hex(16), sent[0].key

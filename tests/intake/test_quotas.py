@@ -63,7 +63,7 @@ def seal_all(survey: Survey) -> None:
 
 
 def page(survey: Survey) -> dict[str, object]:
-    return Elements(CLIENT.get(survey.address).text).told
+    return Elements(CLIENT.get(survey.address).text).page_settings
 
 
 def test_quota_is_counted_in_each_batch_and_announced_when_full() -> None:

@@ -33,9 +33,11 @@ class World:
 
     def __init__(self, a_minute: int, processes: int = 1) -> None:
         self.now, self.stored, self.looks = 0.0, 0, 0
-        self.processes = [RecordRateLimit(a_minute, self._look, lambda: self.now) for _ in range(processes)]
+        self.processes = [
+            RecordRateLimit(a_minute, self._count_stored, lambda: self.now) for _ in range(processes)
+        ]
 
-    def _look(self, survey: int) -> int:
+    def _count_stored(self, survey: int) -> int:
         self.looks += 1
         return self.stored
 
@@ -134,10 +136,10 @@ Limit = Callable[[int], None]
 def limit(db: None, monkeypatch: pytest.MonkeyPatch) -> Limit:
     """So many a minute, in which no time passes."""
 
-    def to(a_minute: int) -> None:
+    def set_limit(a_minute: int) -> None:
         monkeypatch.setattr(endpoint, "RATE", RecordRateLimit(a_minute, endpoint.RATE.received, lambda: 0.0))
 
-    return to
+    return set_limit
 
 
 def statuses(survey: Survey, n: int) -> list[int]:
@@ -217,7 +219,7 @@ def test_flood_over_two_processes_is_slowed_to_the_rate(
         began = timezone.now()
         statuses = living.post([living.envelope(number) for number in range(400)])
         minutes = (timezone.now() - began) / timedelta(minutes=1)
-        stored = len(living.find().all)
+        stored = len(living.find().all_records)
     assert set(statuses) == {201, 503}
     assert stored == statuses.count(201)
     # What each process lets in at once, however late its first look is, what is refilled meanwhile, what eight threads

@@ -61,7 +61,7 @@ def envelopes(home: LiveSurvey) -> list[Envelope]:
     return [home.envelope(n, token) for n, token in zip(numbers, home.tokens, strict=True)]
 
 
-def occurring(content: bytes, pattern: bytes) -> set[bytes]:
+def overlapping_matches(content: bytes, pattern: bytes) -> set[bytes]:
     # Also where one begins inside another.
     return set(re.findall(b"(?=(" + pattern + b"))", content))
 
@@ -71,7 +71,7 @@ def texts(sent: list[str]) -> set[bytes]:
 
 
 def records_in(content: bytes, sent: list[Envelope]) -> set[bytes]:
-    return occurring(content, RECORD) & texts([each.record.answers for each in sent])
+    return overlapping_matches(content, RECORD) & texts([each.record.answers for each in sent])
 
 
 def pieces(home: LiveSurvey) -> set[bytes]:
@@ -110,7 +110,7 @@ def opening(server: LiveServer) -> Iterator[Open]:
     opened: list[LiveSurvey] = []
 
     def survey(tokens: int) -> LiveSurvey:
-        opened.append(server.open(ASKS, tokens))
+        opened.append(server.open_survey(ASKS, tokens))
         return opened[-1]
 
     yield survey
@@ -148,7 +148,7 @@ def send_and_tick(home: LiveSurvey) -> list[Envelope]:
     sent = envelopes(home)
     assert set(home.post(sent, 20)) == {201}
     assert set(home.post(sent[:10] * 10)) == {200}
-    home.tick()
+    home.send_tick()
     return sent
 
 
@@ -163,7 +163,7 @@ def send_until_merged(home: LiveSurvey) -> set[bytes]:
     assert len(small) >= FEWEST
     # A batch whose records are not yet looked through for copies is not merged.
     home.shell(EXAMINE)
-    home.tick()
+    home.send_tick()
     assert len(small - pieces(home)) >= FEWEST
     return small - pieces(home)
 
@@ -175,7 +175,7 @@ def test_sqlite_files_hold_no_used_token_and_keys_only_as_hashes(on_sqlite: Open
     sent = send_and_tick(home)
     found = home.find()
     assert 20 <= len(found.waiting) < 40
-    assert sorted(found.all) == sorted(each.record.answers for each in sent)
+    assert sorted(found.all_records) == sorted(each.record.answers for each in sent)
     assert records_in(sqlite_files(home), sent) == texts(found.waiting)
     home.close()
     (links, keys), batches, content = hashes(home, sent), pieces(home), sqlite_files(home)
@@ -207,7 +207,7 @@ def test_postgresql_files_hold_no_sealed_record_or_used_token(on_postgresql: Ope
     assert set(home.post(sent, 20)) == {201}
     # Statistics are drawn now and then by the server itself; here, while records wait.
     files.connection.execute("ANALYZE")
-    home.tick()
+    home.send_tick()
     waiting = home.find().waiting
     assert records_in(files.read(), sent) == texts(waiting)
     home.close()
@@ -246,8 +246,8 @@ def test_statistics_and_logs_hold_no_received_record(on_postgresql: Open, files:
     home.post([*sent, *sent])
     home.post([home.envelope(number, home.tokens[0]) for number in range(100)])
     log = files.postgres.log.read_bytes()[before:]
-    assert not occurring(log, RECORD)
-    assert not occurring(log, HEXADECIMAL)
+    assert not overlapping_matches(log, RECORD)
+    assert not overlapping_matches(log, HEXADECIMAL)
     assert b"intake_" not in log
     for each in sent:
         assert each.key.encode() not in log
@@ -267,6 +267,6 @@ def test_reader_from_before_the_sealing_delays_the_sweep(on_postgresql: Open, fi
     assert found.waiting == []
     assert records_in(files.read(), sent)
     reader.close()
-    home.tick()
+    home.send_tick()
     assert home.find().owed == 0
     assert not records_in(files.read(), sent)

@@ -39,9 +39,9 @@ def finished_survey(survey: Survey) -> Survey:
 
 
 @pytest.fixture
-def survey_with_allowed_files(finished_survey: Survey, allow: Allow) -> Survey:
+def survey_with_allowed_files(finished_survey: Survey, approve_record_files: Allow) -> Survey:
     """A finished survey of which a reviewer allows the record files."""
-    allow(finished_survey)
+    approve_record_files(finished_survey)
     return finished_survey
 
 
@@ -65,7 +65,7 @@ def test_editor_downloads_record_files_once_allowed(
     finished_survey: Survey,
     client: Client,
     reviewer: Person,
-    allow: Allow,
+    approve_record_files: Allow,
     works_on: Callable[..., Person],
     signed_in_as: As,
 ) -> None:
@@ -74,10 +74,10 @@ def test_editor_downloads_record_files_once_allowed(
     shown = page(client, finished_survey)
     assert f'href="/app/surveys/{finished_survey.pk}/ask"' in shown
     assert 'name="kind"' not in shown
-    allow(finished_survey)
+    approve_record_files(finished_survey)
     shown = page(client, finished_survey)
     words = "Ruth Reviewer approved this on", "single a person out", "<dd>30</dd>"
-    assert asked.missing(shown, *words) == []
+    assert asked.missing_parts(shown, *words) == []
     for who in (client, signed_in_as(reviewer), signed_in_as(works_on(finished_survey, may_edit=True))):
         assert len(download(who, finished_survey).read("records.csv").splitlines()) == 31
     viewing = signed_in_as(works_on(finished_survey, may_edit=False))
@@ -157,10 +157,10 @@ def test_formats_hold_the_same_records_and_downloads_are_in_the_history(
 
 
 def test_without_sealed_records_there_is_no_file(
-    draft: Survey, survey: Survey, client: Client, owner: Person, allow: Allow
+    draft: Survey, survey: Survey, client: Client, owner: Person, approve_record_files: Allow
 ) -> None:
     assert "once the survey has been opened" in page(client, draft)
-    allow(survey)
+    approve_record_files(survey)
     assert re.search(
         rf"{NONE_YET}.* when \d+ have come, or when the survey closes with at least \d+\.",
         page(client, survey),

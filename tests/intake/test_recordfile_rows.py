@@ -234,7 +234,7 @@ def test_spss_file_holds_the_same_records_as_csv(
 # --- at constant memory
 
 
-def many(records: int) -> UsedRows:
+def rows_of_many_records(records: int) -> UsedRows:
     questions = [{"name": f"q{place}", "choices": ["no", "yes"]} for place in range(200)]
     design = asked.make_design({"kind": "unrelated-question", "keep": "0.5", "questions": questions})
     rng = np.random.default_rng(1)
@@ -265,6 +265,6 @@ def test_exporting_ten_times_the_records_takes_no_more_memory(
     write: Callable[[UsedRows], Iterator[bytes]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(as_parquet, "CELLS", 200_000)
-    few, lots = many(3_000), many(30_000)
+    few, lots = rows_of_many_records(3_000), rows_of_many_records(30_000)
     peak(write, few)
     assert peak(write, lots) < 1.25 * peak(write, few)

@@ -24,7 +24,7 @@ from privacy.simulation.population import JointDistribution, Population
 from surveys.lifecycle import record_counts
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
-from tests.cast import As, add_collaborator, somebody
+from tests.cast import As, add_collaborator, unsaved_person
 from tests.intake import asked
 from tests.jobs.conftest import attempt
 from tests.privacy.strategies import any_codes, small_designs
@@ -399,7 +399,7 @@ def test_incomplete_or_foreign_draft_is_not_rehearsed(
     assert "cannot be tried out yet" in client.post(f"/app/surveys/{survey.pk}/try", follow=True).text
     assert Survey.objects.get() == survey
     complete = Survey.objects.create(owner=owner, draft=drafts.complete())
-    without_role = add_collaborator(complete, somebody("ada"), may_edit=True)
+    without_role = add_collaborator(complete, unsaved_person("ada"), may_edit=True)
     for person, status in ((stranger, 404), (without_role, 403)):
         assert signed_in_as(person).post(f"/app/surveys/{complete.pk}/try").status_code == status
     assert Survey.objects.count() == 2

@@ -64,10 +64,10 @@ from tests.reports.conftest import page_text
 from tests.runs import sealed
 from tests.surveys import drafts as built
 from tests.surveys.conftest import NOW
-from tests.surveys.test_waves import asking, first, lasting
+from tests.surveys.test_waves import asking, first_wave, lasting_section
 
 pytestmark = [pytest.mark.page, pytest.mark.django_db]
-__all__ = ["first"]
+__all__ = ["first_wave"]
 REHEARSED: dict[str, Any] = {"least": 20, "rehearsal": True, "open_answers": True}
 ASKED = asked.make_design(
     plain(WORK),
@@ -270,7 +270,7 @@ def study(*sections: dict[str, Any], **more: Any) -> Design:
     return design(*(sections or (plain(WORK), THREE)), open_answers=True, **more)
 
 
-def again(before: Design, *sections: dict[str, Any]) -> Design:
+def next_design(before: Design, *sections: dict[str, Any]) -> Design:
     return study(*sections, follows=before.fingerprint, study=before.study or before.fingerprint)
 
 
@@ -278,7 +278,7 @@ def records(design: Design, people: StudyPersons, seed: int = 1) -> Any:
     return disguise_and_complete_answers(design, people, seeded_words(seed))
 
 
-ROUNDS = [study(), again(study()), again(again(study()))]
+ROUNDS = [study(), next_design(study()), next_design(next_design(study()))]
 
 
 def test_simulated_person_does_not_depend_on_how_many_are_drawn() -> None:
@@ -292,7 +292,9 @@ def test_simulated_person_does_not_depend_on_how_many_are_drawn() -> None:
     other = draw_persons(ROUNDS[:2], 0, 100, seed=2)
     assert not set(other.codes) & set(all_of_them.codes)
     # They stay the same where another question was added.
-    longer = draw_persons([study(), again(study(), plain(WORK, TOWN), THREE)], 0, 1_000).respondents.truth
+    longer = draw_persons(
+        [study(), next_design(study(), plain(WORK, TOWN), THREE)], 0, 1_000
+    ).respondents.truth
     assert (longer[2:] == draw_persons(ROUNDS[:2], 0, 1_000).respondents.truth[1:]).all()
 
 
@@ -356,9 +358,9 @@ def test_open_simulated_answer_is_true_for_every_kind() -> None:
             assert (codes[index] == fast[index])[is_open].all(), asks.name
 
 
-def test_first_round_has_the_people_made_up_by_its_questions(first: Survey) -> None:
+def test_first_round_has_the_people_made_up_by_its_questions(first_wave: Survey) -> None:
     """One population, whoever is simulated: the shares of a rehearsal do not depend on its disguise."""
-    design = first.design.content  # type: ignore[union-attr]
+    design = first_wave.design.content  # type: ignore[union-attr]
     people = draw_persons([design], 0, 20_000).respondents.truth
     drawn_once = default_population(design).draw(design, 20_000, np.random.default_rng(5)).truth
     assert np.abs(people.mean(axis=1) - drawn_once.mean(axis=1)).max() < 0.02
@@ -397,7 +399,7 @@ def asking_once(draft: Survey, owner: Person, *sections: Any, **more: Any) -> Su
 
 @pytest.fixture
 def rehearsal(draft: Survey, owner: Person) -> Survey:
-    return asking_once(draft, owner, lasting("theft"), least=20)
+    return asking_once(draft, owner, lasting_section("theft"), least=20)
 
 
 @pytest.mark.night
@@ -437,7 +439,7 @@ def test_next_round_is_rehearsed_by_as_many_people(rehearsal: Survey, owner: Per
 def test_only_a_rehearsal_follows_a_rehearsal(rehearsal: Survey, owner: Person, client: Client) -> None:
     page = client.get(f"/app/surveys/{rehearsal.pk}/rehearse").text
     duplicate = f"/app/surveys/{rehearsal.pk}/duplicate"
-    assert asked.missing(page, "In each further round 5", f'href="{duplicate}"') == []
+    assert asked.missing_parts(page, "In each further round 5", f'href="{duplicate}"') == []
     assert 'value="wave"' in client.get(duplicate).text
     second = asked_again(rehearsal, owner)
     second.draft = {**second.draft, "rehearsal": False}

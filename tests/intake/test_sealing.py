@@ -56,7 +56,7 @@ def put(survey: Survey, n: int = DUE) -> None:
     Inbox.objects.bulk_create(Inbox(id=random_inbox_id(), survey=survey, record=each) for each in records)
 
 
-def waiting(survey: Survey) -> list[int]:
+def waiting_record_numbers(survey: Survey) -> list[int]:
     return [int(bytes(row.record)[1:], 8) for row in Inbox.objects.filter(survey=survey)]
 
 
@@ -83,7 +83,7 @@ def test_fewer_than_two_and_a_half_minimum_batches_are_not_sealed(survey: Survey
     for number in range(DUE - 1):
         asked.post(survey, asked.envelope(ASKS, number))
     assert sealing.seal_records(survey.pk) == 0
-    assert len(waiting(survey)) == DUE - 1
+    assert len(waiting_record_numbers(survey)) == DUE - 1
     assert not Batch.objects.exists()
     # The fiftieth post seals.
     asked.post(survey, asked.envelope(ASKS, DUE - 1))
@@ -94,8 +94,8 @@ def test_batch_has_the_minimum_and_a_drawn_number_and_the_minimum_waits(survey: 
     take(survey, range(DUE))
     assert 20 <= sealing.seal_records(survey.pk) <= 30
     (batch,) = numbers_by_batch(survey)
-    assert len(waiting(survey)) >= 20
-    assert sorted(batch + waiting(survey)) == list(range(DUE))
+    assert len(waiting_record_numbers(survey)) >= 20
+    assert sorted(batch + waiting_record_numbers(survey)) == list(range(DUE))
     # Each size from least to half more is as likely; with an odd least at least as many stay.
     drawn = iter(range(110))
     sizes = [sealing.draw_batch_size_leaving_least(20, 0, lambda n: next(drawn) % n) for _ in range(110)]
@@ -123,7 +123,7 @@ def test_open_records_come_first_and_order_within_a_group_is_random(survey: Surv
 def test_records_that_came_meanwhile_are_sealed_leaving_the_minimum(survey: Survey) -> None:
     take(survey, range(DUE + 17))
     assert 37 <= sealing.seal_records(survey.pk) <= 47
-    assert 20 <= len(waiting(survey)) <= 30
+    assert 20 <= len(waiting_record_numbers(survey)) <= 30
 
 
 def test_batch_size_is_drawn_once_however_often_tried(survey: Survey) -> None:
@@ -175,7 +175,7 @@ def test_every_new_key_becomes_a_known_one_in_hash_order(survey: Survey) -> None
     sealing.seal_records(survey.pk)
     assert not FreshKey.objects.filter(survey=survey).exists()
     assert asked.seen_hashes() == sorted(fresh)
-    assert len(waiting(other)) == FreshKey.objects.filter(survey=other).count() == DUE - 1
+    assert len(waiting_record_numbers(other)) == FreshKey.objects.filter(survey=other).count() == DUE - 1
 
 
 def test_sealing_notes_what_must_be_overwritten() -> None:
@@ -294,12 +294,12 @@ def hashes_by_sealing() -> Iterator[list[list[bytes]]]:
     """The hashes of used invitations that each sealing tells, in turn."""
     heard: list[list[bytes]] = []
 
-    def hear(hashes: list[bytes], **kwargs: object) -> None:
+    def note_hashes(hashes: list[bytes], **kwargs: object) -> None:
         heard.append(hashes)
 
-    sealing.invitations_spent.connect(hear)
+    sealing.invitations_spent.connect(note_hashes)
     yield heard
-    sealing.invitations_spent.disconnect(hear)
+    sealing.invitations_spent.disconnect(note_hashes)
 
 
 def answer(survey: Survey, tokens: list[str]) -> list[bytes]:

@@ -87,7 +87,7 @@ def syllables(word: str) -> int:
     return max(groups - is_silent - is_past, 1)
 
 
-def grade(sentences: list[str]) -> float:
+def reading_grade(sentences: list[str]) -> float:
     """The Flesch-Kincaid grade: 0.39 words per sentence + 11.8 syllables per word - 15.59 (Kincaid et al., 1975)."""
     found = [word for sentence in sentences for word in words(sentence)]
     return 0.39 * len(found) / len(sentences) + 11.8 * sum(map(syllables, found)) / len(found) - 15.59
@@ -113,18 +113,18 @@ def page_of(design: Design, **more: Any) -> str:
     return render_to_string("intake/answer.html", {"page": page, "speaker": page.speaker})
 
 
-def whole(design: Design) -> str:
+def start_page_html(design: Design) -> str:
     """All that the start page says, folded or not."""
     return page_of(design).split('<div id="start">')[1].split('<div id="screen"')[0]
 
 
 def in_sight(design: Design, skipped: frozenset[str] = RESEARCHERS) -> InSight:
-    return InSight(f"<div>{whole(design)}", skipped)
+    return InSight(f"<div>{start_page_html(design)}", skipped)
 
 
 def test_plain_survey_does_not_mention_a_disguise_of_answers() -> None:
     design = make_design(PLAIN)
-    text = whole(design)
+    text = start_page_html(design)
     assert "supply this page and its program" in text
     assert not re.search(r"disguises? your|[Dd]isguised answers|answers are disguised", text)
 
@@ -137,13 +137,13 @@ def test_start_page_shows_at_most_120_easy_words_before_agreeing(name: str) -> N
     assert 60 <= len(words(in_sight(design, skipped).text)) <= MOST_WORDS - 25 * bool(skipped)
     seen = in_sight(design_of_survey(name))
     # Somebody of twelve can read it.
-    assert grade(seen.sentences) <= MOST_GRADE
+    assert reading_grade(seen.sentences) <= MOST_GRADE
     assert [each for each in seen.sentences if len(each.split()) > 20] == []
     assert len(re.findall("obody can be sure", seen.text)) == 1
     assert "Researchers can still work out how common something is." in seen.text
     # What a yes means is one tap away.
     assert CAUTION not in seen.text
-    assert CAUTION.removesuffix(".") in whole(design_of_survey(name))
+    assert CAUTION.removesuffix(".") in start_page_html(design_of_survey(name))
     # A draw with other odds than even is no coin.
     assert asked.parts_in_text(seen.text, "coin", "Heads", "Tails") == []
 
@@ -154,10 +154,10 @@ def test_start_page_counts_questions_like_other_pages() -> None:
         for name in ("money", "tools", "time")
     ]
     theft = {"name": "theft", "text": {"en": "Ever?"}, "choices": ["no", "yes"]}
-    page = whole(
+    page = start_page_html(
         make_design(PLAIN, {"kind": "unrelated-question", "keep": "0.5", "questions": [*lines, theft]})
     )
-    assert asked.missing(page, "sensitive questions (2 of 3)", "Up to 3 questions.") == []
+    assert asked.missing_parts(page, "sensitive questions (2 of 3)", "Up to 3 questions.") == []
 
 
 def test_long_introduction_and_consent_are_folded() -> None:
@@ -173,10 +173,10 @@ def test_long_introduction_and_consent_are_folded() -> None:
 
 def test_joint_disclosure_is_one_tap_away_and_unprotected_facts_visible() -> None:
     together = "somebody 5 % sure beforehand can become at most <strong>50 % sure.</strong>"
-    assert together in whole(design_of_survey("demo"))
-    assert "All answers together" in whole(design_of_survey("places"))
-    assert "Only inside the sensitive regions." in whole(design_of_survey("places"))
-    assert "All answers together" not in whole(make_design(PLAIN))
+    assert together in start_page_html(design_of_survey("demo"))
+    assert "All answers together" in start_page_html(design_of_survey("places"))
+    assert "Only inside the sensitive regions." in start_page_html(design_of_survey("places"))
+    assert "All answers together" not in start_page_html(make_design(PLAIN))
     places, demo = in_sight(design_of_survey("places")).text, in_sight(design_of_survey("demo")).text
     assert "Nobody can be sure of them, except a place outside the sensitive regions." in places
     # Both cannot be true.
@@ -193,12 +193,12 @@ def test_survey_without_disguise_promises_none_and_odds_are_one_tap_away() -> No
     number = {"low": 0, "high": 120, "step": 1, "limits": [40]}
     banded = {"kind": "plain", "questions": [{"name": "age", "choices": ["18-39", "40+"], "number": number}]}
     assert "Of a number that you enter, only its band is sent." in in_sight(make_design(banded)).text
-    assert "Your browser disguises" not in whole(make_design(PLAIN))
+    assert "Your browser disguises" not in start_page_html(make_design(PLAIN))
     assert asked.parts_in_text(text, CAUTION, "Nobody can be sure", "coin", "made-up") == []
     design = design_of_survey("fourteen")
     text = in_sight(design).text
     summaries = "Who is asking", "How your answers are", "Limits of this", "Check this for yourself"
-    assert asked.missing(text, *summaries) == []
+    assert asked.missing_parts(text, *summaries) == []
     assert asked.parts_in_text(text, "times", design.fingerprint, "could supply a different one") == []
 
 
@@ -221,11 +221,11 @@ def test_directly_asked_people_are_promised_nothing() -> None:
     """Both arms are said in odds, and that the record shows which."""
     seen, text = study_in_sight("arms"), study_start("arms")
     draw = "A random draw asks about 1 in 4 people directly, without disguise. Your device tells you first."
-    assert asked.missing(seen, draw, "If your answers are disguised, nobody can be sure") == []
+    assert asked.missing_parts(seen, draw, "If your answers are disguised, nobody can be sure") == []
     odds = "(25 %), you are asked directly: no disguise", "(75 %), your answers are disguised"
     limits = "Nothing of it is for people who are asked directly.", "only the batch protects you"
     others = "Your record shows which it was.", "<strong>Asked in pairs:</strong>"
-    assert asked.missing(text, *odds, *limits, *others) == []
+    assert asked.missing_parts(text, *odds, *limits, *others) == []
     assert "asked directly" not in study_start("crosswise")
 
 
@@ -234,12 +234,12 @@ def test_start_page_states_the_secrets_share_source_and_limits() -> None:
     text = study_start("crosswise")
     breaks = "someone who knows your answer to one question can work out the other"
     secret = "whether two answers are the same", "(24.7 %) answer yes", "births 1940 to 1980"
-    assert asked.missing(text, *secret, breaks) == []
+    assert asked.missing_parts(text, *secret, breaks) == []
     assert asked.parts_in_text(text, "flips a coin", "Heads", "data-toy", "random draw") == []
     assert "Up to 3 questions." in study_in_sight("turned")
     turned = study_start("turned")
     forms = "your device draws which one you read", "(24.7 %) answer yes; to the other form"
-    assert asked.missing(turned, "1 of 3 questions", *forms) == []
+    assert asked.missing_parts(turned, "1 of 3 questions", *forms) == []
     draws_nothing = "Your device draws nothing."
     assert (draws_nothing in text, draws_nothing in turned) == (True, False)
 
@@ -289,7 +289,7 @@ def test_start_page_announces_the_understanding_check_and_what_is_stored() -> No
     page = start(design_with_check(TAX))
     stored = "your record only says: understood at once, after an explanation, or not."
     others = "First, two questions check", "Up to 2 questions.", "intake/understanding.js"
-    assert asked.missing(page, stored, *others) == []
+    assert asked.missing_parts(page, stored, *others) == []
     off = make_design(AGES_ONLY, TAX, languages=BILINGUAL)
     assert not phrases_for_design(off).keys() & UNDERSTANDING.keys()
     assert asked.parts_in_text(start(off), "understanding", "understood", "outsider") == []
@@ -297,7 +297,7 @@ def test_start_page_announces_the_understanding_check_and_what_is_stored() -> No
     # because answers would be sent undisguised.
     page = start(design_with_check(crosswise(PAIR)))
     assert (
-        asked.missing(page, "This survey needs JavaScript"),
+        asked.missing_parts(page, "This survey needs JavaScript"),
         asked.parts_in_text(page, "undisguised"),
     ) == ([], [])
     assert ("data-outsider" in page, "data-toy" in page) == (True, False)
@@ -395,28 +395,28 @@ def test_joint_odds_are_missing_if_a_previous_survey_is_unknown() -> None:
 LASTS = TWICE | {"keep": "0.81", "lasting": "0.9", "questions": [{"name": "tax", "choices": ["no", "yes"]}]}
 
 
-def lasting(*sections: dict[str, Any], follows: Design | None = None, **more: Any) -> Design:
+def lasting_design(*sections: dict[str, Any], follows: Design | None = None, **more: Any) -> Design:
     known = {"follows": follows.fingerprint, "study": study_fingerprint(follows)} if follows else {}
     return store(make_design(*(sections or (LASTS,)), **known, **more))
 
 
 def test_start_page_explains_all_rounds_a_change_and_a_missing_code() -> None:
     """a = .9 and r = .9: 19 for ever, 19 for a round that differs, 19^2 = 361 for a second code."""
-    page = start(lasting())
+    page = start(lasting_design())
     figures = "19 times</strong> as likely as any others that stay the same", "by 19 once more"
-    assert asked.missing(page, *figures, "at most 361 times as likely", "Two codes of one person") == []
+    assert asked.missing_parts(page, *figures, "at most 361 times as likely", "Two codes of one person") == []
     assert "Other disguised questions" not in page
-    assert "Other disguised questions" in start(lasting(LASTS, TWICE))
-    assert "If you answer openly once" in start(lasting(open_answers=True))
+    assert "Other disguised questions" in start(lasting_design(LASTS, TWICE))
+    assert "If you answer openly once" in start(lasting_design(open_answers=True))
     # A later round states no number that holds for changing answers only of one round.
-    page = start(lasting(follows=lasting(title={"en": "Round 1"}), title={"en": "Round 2"}))
+    page = start(lasting_design(follows=lasting_design(title={"en": "Round 1"}), title={"en": "Round 2"}))
     assert "Round 1</bdi>" in page
     weaker = "answering again makes your protection weaker"
     assert asked.parts_in_text(page, "compared with any other answer", weaker) == []
 
 
 def test_only_code_surveys_load_the_sentences_and_script_of_the_code() -> None:
-    lasts, once = lasting(), lasting(TWICE)
+    lasts, once = lasting_design(), lasting_design(TWICE)
     assert LASTING.keys() <= phrases_for_design(lasts).keys()
     assert not LASTING.keys() & phrases_for_design(once).keys()
     assert ["intake/lasting.js" in start(each) for each in (lasts, once)] == [True, False]

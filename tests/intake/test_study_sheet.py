@@ -62,7 +62,7 @@ def test_study_sheet_states_questions_answers_and_the_guarantee(demo: Survey, cl
             assert all(words in page for words in (dict(question.text.entries)[language], *labels))
     assert ("People who are asked directly have no such guarantee." in page) is design.has_arms
     said = "board@example.org", "No. 7 of the board", "batches of at least"
-    assert asked.missing(page, f"ε = {design_epsilon(design, 2)}", design.fingerprint, *said) == []
+    assert asked.missing_parts(page, f"ε = {design_epsilon(design, 2)}", design.fingerprint, *said) == []
     assert "A draft" not in page
     paper = client.get(reverse("study-sheet:pdf", args=[demo.pk]), {"paper": "A3"})
     assert paper.status_code == 404, "one that is not offered"
@@ -111,7 +111,7 @@ def test_study_sheet_states_three_figures_of_a_lasting_disguise(owner: Person, c
     """a = .9 and r = .9: 19 for ever, 19 for a round that differs, 361 for a second code."""
     page = page_of(make_survey(owner, asking(retention="2030-01-01").as_json(), opens=True), client)
     said = "at most <strong>19 times</strong>", "by 19 once more", "at most 361 times", "Two codes"
-    assert asked.missing(page, *said) == []
+    assert asked.missing_parts(page, *said) == []
 
 
 def test_study_sheet_says_what_field_devices_keep(owner: Person) -> None:
@@ -134,16 +134,16 @@ def test_study_sheet_lists_names_in_the_readers_language(owner: Person) -> None:
     for language, comma in (("en", ", "), ("zh-hans", "、")):
         with translation.override(language):
             sheet = StudySheet(survey, freeze_design(survey.draft), language).page()
-        assert asked.missing(sheet, comma.join(sites), f"Ada{comma}Ben") == []
+        assert asked.missing_parts(sheet, comma.join(sites), f"Ada{comma}Ben") == []
 
 
 def test_study_sheet_says_if_the_owner_sees_unpublished_estimates(
     demo: Survey, client: Client, settings: SimpleNamespace
 ) -> None:
     said = "also every estimate before it is published", "except, on this site, the owner"
-    assert asked.missing(page_of(demo, client), *said) == list(said)
+    assert asked.missing_parts(page_of(demo, client), *said) == list(said)
     settings.ONE_PERSON_DOES_BOTH = True
-    assert asked.missing(page_of(demo, client), *said) == []
+    assert asked.missing_parts(page_of(demo, client), *said) == []
 
 
 def test_study_sheet_says_who_gets_record_files_and_what_the_operator_has(

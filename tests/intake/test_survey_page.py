@@ -16,6 +16,6 @@ def test_survey_page_is_made_without_database_and_request() -> None:
     record = "https://research.example.org/a/x/record"
     page = SurveyPage(design, "answer", "fr", waves=None, logo="logo.webp", record_url=record)
     elements = Elements(render_to_string("intake/answer.html", {"page": page, "speaker": page.speaker}))
-    told = elements.told
+    told = elements.page_settings
     assert (told["record"], told["language"], told["mode"]) == (record, "fr", "answer")
     assert {attributes["src"] for tag, attributes in elements.found if tag == "img"} == {"logo.webp"}

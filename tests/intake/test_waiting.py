@@ -124,10 +124,10 @@ def test_person_meeting_a_pause_or_full_disk_counts_as_waiting(
     paused = asked.survey(ASKS, paused=timezone.now())
     assert outcome(paused, asked.envelope(ASKS)) == PAUSED
 
-    def full(*args: object, **options: object) -> None:
+    def raise_database_error(*args: object, **options: object) -> None:
         raise DatabaseError
 
-    monkeypatch.setattr(accept_record, "store_record", full)
+    monkeypatch.setattr(accept_record, "store_record", raise_database_error)
     assert outcome(survey, asked.envelope(ASKS)) == (503, "cannot be stored now")
     assert counts_by_survey == {paused.pk: (1, 0), survey.pk: (1, 0)}
 
@@ -139,10 +139,10 @@ def test_only_online_records_count_as_waiting_people(
     survey = asked.survey(ASKS)
     assert outcome(survey, asked.envelope(ASKS)) == STORED
 
-    def fail(slug: str) -> None:
+    def raise_database_error(slug: str) -> None:
         raise DatabaseError
 
-    monkeypatch.setattr(endpoint, "find_public_survey", fail)
+    monkeypatch.setattr(endpoint, "find_public_survey", raise_database_error)
     for name in ("exchange", "field/record", "field/device", "field/lot", "field/report"):
         assert asked.outcome_of(asked.post_to(survey, name, "{}")) == (503, "cannot be stored now"), name
     assert counts_by_survey == {}
@@ -195,7 +195,7 @@ def test_survey_page_states_how_many_waited(signed_in_as: As) -> None:
     people_asked_to_wait.add_to_hourly_counts(survey.pk, Tally(1200, 1140))
     text = client.get(survey.get_absolute_url()).text
     said = "About 1,200 people were asked to wait", "up to 60 of them have not come back."
-    assert asked.missing(text, *said, f'href="{settings}"') == []
+    assert asked.missing_parts(text, *said, f'href="{settings}"') == []
     assert "Answers expected at once" in client.get(settings).text
 
 
@@ -286,7 +286,7 @@ def test_page_shows_the_pause_and_returns_on_resuming(paused_survey: Survey) -> 
     assert "This survey is paused" in response.text
     assert "data-agree" not in response.text
     # What is on its way in this tab is sent from this page.
-    told = Elements(response.text).told
+    told = Elements(response.text).page_settings
     assert (told["mode"], told["record"]) == ("paused", f"{paused_survey.address}/record")
     lifecycle.resume_survey(paused_survey, None, timezone.now())
     response = Client().get(paused_survey.address)

@@ -177,7 +177,7 @@ class Worker:
         return f"{self.node}:{self.process.pid}"
 
     @property
-    def lives(self) -> bool:
+    def is_alive(self) -> bool:
         return self.process.poll() is None
 
     @property
@@ -230,7 +230,7 @@ class Stack:
 
     def one_worker(self) -> Worker:
         """The one that an earlier test left alive, if it did."""
-        alive = [worker for worker in self.workers if worker.lives]
+        alive = [worker for worker in self.workers if worker.is_alive]
         if len(alive) == 1:
             return alive[0]
         self.no_workers()
@@ -238,7 +238,7 @@ class Stack:
 
     def no_workers(self) -> None:
         for worker in self.workers:
-            if worker.lives:
+            if worker.is_alive:
                 worker.kill()
         for table in ("jobs_worker", "jobs_lease"):
             self.rows(f"DELETE FROM {table}")
@@ -263,7 +263,7 @@ class Stack:
         [found] = self.rows(f"SELECT ({marks}), attempts FROM jobs_job WHERE id = {pk}")
         return found[0], found[1]
 
-    def unlocked(self, pk: int) -> bool:
+    def is_row_unlocked(self, pk: int) -> bool:
         """Whether anybody else could write this row just now."""
         statement = f"UPDATE jobs_job SET attempts = attempts WHERE id = {pk}"
         try:
@@ -354,7 +354,7 @@ def running(database_url: str, redis: servers.Redis | None, **more: str) -> Iter
         words = ["config.web_server", "--port", str(stack.port), "--processes", "1"]
         web = stack.popen(home / "web.log", *words)
         try:
-            servers.wait(lambda: servers.listening(stack.port), "the web server answering")
+            servers.wait(lambda: servers.is_port_listening(stack.port), "the web server answering")
             yield stack
         finally:
             stack.no_workers()

@@ -48,7 +48,7 @@ def performs(monkeypatch: pytest.MonkeyPatch) -> Performs:
     return lambda perform: monkeypatch.setattr(Trial, "perform", lambda trial, progress: perform(trial))
 
 
-def raising(error: BaseException) -> Perform:
+def perform_that_raises(error: BaseException) -> Perform:
     def perform(trial: Trial) -> Write:
         raise error
 
@@ -61,21 +61,23 @@ def work(trial: Trial) -> Trial:
 
 
 @contextmanager
-def failing(times: int, error: Exception, at: str) -> Iterator[list[str]]:
+def failing_statements(times: int, error: Exception, at: str) -> Iterator[list[str]]:
     """The first statements that hold these words fail; all that were told are listed."""
     told: list[str] = []
 
-    def wrapper(execute: Any, sql: str, *args: Any) -> Any:
+    def fail_statement(execute: Any, sql: str, *args: Any) -> Any:
         told.append(sql)
         if at in sql and sum(at in one for one in told) <= times:
             raise error
         return execute(sql, *args)
 
-    with connection.execute_wrapper(wrapper):
+    with connection.execute_wrapper(fail_statement):
         yield told
 
 
-def losing(patch: pytest.MonkeyPatch, name: str, times: int, *, unheard: bool = False) -> list[object]:
+def lose_database_at_transition(
+    patch: pytest.MonkeyPatch, name: str, times: int, *, unheard: bool = False
+) -> list[object]:
     """The database is lost at so many tries of a transition, before it is made or, `unheard`, after; what was made."""
     transition, tries = getattr(job_state_changes, name), list[object]()
 
@@ -110,7 +112,7 @@ def test_expected_failures_and_lack_of_memory_are_explained(
         OSError(errno.ENOSPC, "No space left"): ".*The disk is full or cannot be written.*",
         OSError(errno.EDQUOT, "Disk quota exceeded"): ".*The disk is full or cannot be written.*",
     }.items():
-        performs(raising(error))
+        performs(perform_that_raises(error))
         trial = work(make_trial())
         assert trial.state == State.FAILED
         assert re.fullmatch(said, str(trial.problem)), said
@@ -120,8 +122,8 @@ def test_unexpected_failure_gives_a_reference_without_detail(
     trial: Trial, performs: Performs, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It is told as soon as the database is back."""
-    performs(raising(ValueError("the secret record 0110")))
-    tries = losing(monkeypatch, "fail", 2)
+    performs(perform_that_raises(ValueError("the secret record 0110")))
+    tries = lose_database_at_transition(monkeypatch, "fail", 2)
     with caplog.at_level(logging.ERROR):
         assert work(trial).state == State.FAILED
     assert ("01234567" in str(trial.problem), "secret" in str(trial.problem)) == (True, False)
@@ -146,7 +148,7 @@ def test_cancelled_reassigned_or_refused_job_stores_nothing(
         raise LOST
 
     for perform, state in {
-        raising(Cancelled()): State.CANCELLED,
+        perform_that_raises(Cancelled()): State.CANCELLED,
         cancelled_at_its_end: State.CANCELLED,
         cancelled_without_the_database: State.CANCELLED,
         given_away_at_its_end: State.QUEUED,
@@ -164,7 +166,7 @@ def test_result_is_held_until_storable_and_its_job_stays_alive(make_trial: MakeT
     """Each try says first that it does."""
     for error in (LOST, REFUSED, InterfaceError("connection already closed")):
         trial = make_trial(steps=1)
-        with failing(5, error, at="INSERT INTO") as told:
+        with failing_statements(5, error, at="INSERT INTO") as told:
             assert work(trial).state == State.DONE
         assert (trial.marks.count(), trial.attempts) == (1, 1), error
         beats = [sql for sql in told if sql.startswith('UPDATE "jobs_job" SET "heartbeat" =')]
@@ -174,10 +176,10 @@ def test_result_is_held_until_storable_and_its_job_stays_alive(make_trial: MakeT
 def test_result_refused_for_a_minute_costs_the_attempt(trial: Trial, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(database, "REFUSED_SECONDS", 0)
     for attempts in range(1, MOST_ATTEMPTS):
-        with failing(10**6, FULL, at="INSERT INTO"):
+        with failing_statements(10**6, FULL, at="INSERT INTO"):
             assert work(trial).state == State.QUEUED
         assert (trial.marks.count(), trial.attempts, trial.claim) == (0, attempts, "")
-    with failing(10**6, FULL, at="INSERT INTO"):
+    with failing_statements(10**6, FULL, at="INSERT INTO"):
         assert work(trial).state == State.FAILED
     assert str(trial.problem).startswith("The disk is full or cannot be written.")
 
@@ -185,11 +187,11 @@ def test_result_refused_for_a_minute_costs_the_attempt(trial: Trial, monkeypatch
 def test_attempt_that_lost_the_database_is_returned_and_not_counted(
     trial: Trial, performs: Performs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    performs(raising(LOST))
+    performs(perform_that_raises(LOST))
     for _ in range(2 * MOST_ATTEMPTS):
         assert work(trial).state == State.QUEUED
         assert (trial.attempts, trial.claim) == (0, "")
-    tries = losing(monkeypatch, "requeue_without_counting", 2)
+    tries = lose_database_at_transition(monkeypatch, "requeue_without_counting", 2)
     assert work(trial).state == State.QUEUED
     assert (trial.attempts, len(tries)) == (0, 3)
 
@@ -208,7 +210,7 @@ def test_unacknowledged_commit_is_recognised(
     trial: Trial, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """The server stored the result and went away before it said so."""
-    tries = losing(monkeypatch, "finish", 1, unheard=True)
+    tries = lose_database_at_transition(monkeypatch, "finish", 1, unheard=True)
     with caplog.at_level(logging.WARNING):
         assert work(trial).state == State.DONE
     assert (trial.marks.count(), tries) == (1, [True, False])
@@ -219,10 +221,10 @@ def test_unacknowledged_claim_is_recognised_and_takes_no_second_job(
     make_trial: MakeTrial, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     named, first, second = (make_trial() for _ in range(3))
-    with failing(1, LOST, at="SELECT"):
+    with failing_statements(1, LOST, at="SELECT"):
         assert work(named).state == State.DONE
     assert (named.attempts, named.marks.count()) == (1, 1)
-    tries = losing(monkeypatch, "claim_next", 1, unheard=True)
+    tries = lose_database_at_transition(monkeypatch, "claim_next", 1, unheard=True)
     assert attempt_next_job()
     assert (refresh(first).state, refresh(second).state, len(tries)) == (State.DONE, State.QUEUED, 2)
 

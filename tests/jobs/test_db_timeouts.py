@@ -39,7 +39,7 @@ class Process:
     def __init__(self, process: subprocess.Popen[str]) -> None:
         self.process = process
 
-    def does(self, line: str) -> tuple[float, Any]:
+    def timed_answer(self, line: str) -> tuple[float, Any]:
         assert self.process.stdin
         assert self.process.stdout
         self.process.stdin.write(line + "\n")
@@ -47,8 +47,8 @@ class Process:
         took, said = json.loads(self.process.stdout.readline())
         return took, said
 
-    def executes(self, sql: str) -> tuple[float, Any]:
-        return self.does(f"connection.cursor().execute({sql!r})")
+    def execute_sql(self, sql: str) -> tuple[float, Any]:
+        return self.timed_answer(f"connection.cursor().execute({sql!r})")
 
 
 @contextmanager
@@ -74,33 +74,33 @@ def test_statement_and_lock_time_out(url: str) -> None:
         process(url, DATABASE_STATEMENT_SECONDS="2", DATABASE_LOCK_SECONDS="1") as ours,
         psycopg.connect(url) as other,
     ):
-        took, said = ours.executes("SELECT pg_sleep(600)")
+        took, said = ours.execute_sql("SELECT pg_sleep(600)")
         assert "statement timeout" in said
         assert took < 60
         other.execute("CREATE TABLE held ()")
         other.commit()
         other.execute("LOCK TABLE held")
-        took, said = ours.executes("SELECT * FROM held")
+        took, said = ours.execute_sql("SELECT * FROM held")
         assert "lock timeout" in said
-        assert ours.executes("SELECT 1")[1] == "done", "the connection is still good"
+        assert ours.execute_sql("SELECT 1")[1] == "done", "the connection is still good"
 
 
 @pytest.mark.night
 @pytest.mark.server
 def test_hanging_server_is_abandoned(url: str, postgres: servers.Postgres) -> None:
     with process(url, DATABASE_STATEMENT_SECONDS="1", DATABASE_CONNECT_SECONDS="2") as ours:
-        assert ours.executes("SELECT 1")[1] == "done"
-        postgres.freeze()
+        assert ours.execute_sql("SELECT 1")[1] == "done"
+        postgres.freeze_processes()
         try:
-            took, said = ours.executes("SELECT 1")
+            took, said = ours.execute_sql("SELECT 1")
             assert said.startswith("OperationalError: ")
             assert 2.5 < took < 60
-            took, said = ours.does("connection.close(); connection.ensure_connection()")
+            took, said = ours.timed_answer("connection.close(); connection.ensure_connection()")
             assert said.startswith("OperationalError: ")
             assert took < 60
         finally:
-            postgres.thaw()
-        assert ours.does("connection.close(); connection.cursor().execute('SELECT 1')")[1] == "done"
+            postgres.resume_processes()
+        assert ours.timed_answer("connection.close(); connection.cursor().execute('SELECT 1')")[1] == "done"
 
 
 @pytest.mark.night
@@ -109,15 +109,18 @@ def test_background_statement_may_take_longer(url: str) -> None:
     with process(url) as ours:
 
         def timeouts() -> list[Any]:
-            shown = ours.does("names = ['statement_timeout', 'lock_timeout']; " + SHOW)[1]
-            return [*shown, ours.does("said = connection.connection.wait.seconds")[1]]
+            shown = ours.timed_answer("names = ['statement_timeout', 'lock_timeout']; " + SHOW)[1]
+            return [*shown, ours.timed_answer("said = connection.connection.wait.seconds")[1]]
 
         assert timeouts() == ["30s", "20s", 32]
-        assert ours.does("database.set_timeouts(600, lock=0.2)")[1] == "done"
+        assert ours.timed_answer("database.set_timeouts(600, lock=0.2)")[1] == "done"
         assert timeouts() == ["10min", "200ms", 602]
-        assert ours.does("database.reset_timeouts()")[1] == "done"
+        assert ours.timed_answer("database.reset_timeouts()")[1] == "done"
         assert timeouts() == ["30s", "20s", 32]
-        assert ours.does("database.set_timeouts(0, 0); said = connection.connection.wait.seconds")[1] is None
+        assert (
+            ours.timed_answer("database.set_timeouts(0, 0); said = connection.connection.wait.seconds")[1]
+            is None
+        )
 
 
 @pytest.mark.server
@@ -178,4 +181,4 @@ LOAD = (
 def test_copy_failure_is_a_django_error(postgres: servers.Postgres, copying: str) -> None:
     """A full disk was an unforeseen error of psycopg, and no outage."""
     with process(postgres.create(f"copying{len(copying)}", postgres.migrated())) as ours:
-        assert ours.does(copying)[1].startswith("DataError: ")
+        assert ours.timed_answer(copying)[1].startswith("DataError: ")

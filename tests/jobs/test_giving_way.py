@@ -20,7 +20,7 @@ pytestmark = pytest.mark.page
 
 
 @pytest.fixture
-def spare(trial: Trial) -> Trial:
+def spare_job(trial: Trial) -> Trial:
     """A trial that waits, and gives way."""
     Job.objects.filter(pk=trial.pk).update(spare=True)
     return refresh(trial)
@@ -37,15 +37,15 @@ def next_job() -> int | None:
     return job.pk if job else None
 
 
-def test_spare_job_is_taken_when_no_other_waits(spare: Trial, make_trial: MakeTrial) -> None:
+def test_spare_job_is_taken_when_no_other_waits(spare_job: Trial, make_trial: MakeTrial) -> None:
     later = make_trial(created=NOON + timedelta(hours=1))
     assert next_job() == later.pk
     Job.objects.filter(pk=later.pk).update(state=State.CANCELLED, claim="", finished=NOON)
-    assert next_job() == spare.pk
+    assert next_job() == spare_job.pk
 
 
-def test_spare_job_yields_to_a_job_waiting_for_two_pulses(spare: Trial, make_trial: MakeTrial) -> None:
-    progress, other = Heartbeat(claim(spare)), make_trial()
+def test_spare_job_yields_to_a_job_waiting_for_two_pulses(spare_job: Trial, make_trial: MakeTrial) -> None:
+    progress, other = Heartbeat(claim(spare_job)), make_trial()
     progress.write_progress_and_read_stop()
     claim(other, "w2")
     progress.write_progress_and_read_stop()
@@ -57,27 +57,27 @@ def test_spare_job_yields_to_a_job_waiting_for_two_pulses(spare: Trial, make_tri
         progress(0.6)
 
 
-def test_other_jobs_and_waiting_spare_ones_cause_no_yielding(spare: Trial, make_trial: MakeTrial) -> None:
+def test_other_jobs_and_waiting_spare_ones_cause_no_yielding(spare_job: Trial, make_trial: MakeTrial) -> None:
     usual = Heartbeat(claim(make_trial(), "w2"))
     make_trial()
     for _ in range(2):
         usual.write_progress_and_read_stop()
     usual(0.5)
     Job.objects.filter(state=State.QUEUED).update(spare=True)
-    progress = Heartbeat(claim(spare))
+    progress = Heartbeat(claim(spare_job))
     for _ in range(2):
         progress.write_progress_and_read_stop()
     progress(0.5)
 
 
 def test_spare_job_runs_to_its_end_after_three_yields(
-    spare: Trial, make_trial: MakeTrial, monkeypatch: pytest.MonkeyPatch
+    spare_job: Trial, make_trial: MakeTrial, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     perform = Trial.perform
 
     def slowly(self: Trial, progress: Progress) -> Write:
         """As long as anybody could want it to give way, of the spare one."""
-        if self.pk == spare.pk:
+        if self.pk == spare_job.pk:
             make_trial()
             for _ in range(2):
                 progress.write_progress_and_read_stop()  # type: ignore[attr-defined]
@@ -86,25 +86,29 @@ def test_spare_job_runs_to_its_end_after_three_yields(
 
     monkeypatch.setattr(Trial, "perform", slowly)
     job_queue.attempt_waiting_jobs()
-    assert (refresh(spare).state, spare.gave_way, spare.attempts) == (State.DONE, MOST_TIMES_GIVEN_WAY, 1)
-    assert spare.marks.count() == 1
+    assert (refresh(spare_job).state, spare_job.gave_way, spare_job.attempts) == (
+        State.DONE,
+        MOST_TIMES_GIVEN_WAY,
+        1,
+    )
+    assert spare_job.marks.count() == 1
     assert not Job.objects.exclude(state=State.DONE).exists()
     assert Job.objects.count() == 1 + MOST_TIMES_GIVEN_WAY + 1
 
 
-def test_cancelled_spare_job_does_not_restart_and_a_zombie_does_not_yield(spare: Trial) -> None:
-    claimed = claim(spare)
-    Job.objects.filter(pk=spare.pk).update(claim="b" * 32)
+def test_cancelled_spare_job_does_not_restart_and_a_zombie_does_not_yield(spare_job: Trial) -> None:
+    claimed = claim(spare_job)
+    Job.objects.filter(pk=spare_job.pk).update(claim="b" * 32)
     assert not job_state_changes.requeue_spare_job(claimed)
-    assert (refresh(spare).state, spare.gave_way) == (State.RUNNING, 0)
-    Job.objects.filter(pk=spare.pk).update(claim=claimed.claim)
+    assert (refresh(spare_job).state, spare_job.gave_way) == (State.RUNNING, 0)
+    Job.objects.filter(pk=spare_job.pk).update(claim=claimed.claim)
     job_state_changes.cancel(claimed, NOON)
     assert not job_state_changes.requeue_spare_job(claimed)
-    assert (refresh(spare).state, spare.gave_way) == (State.CANCELLED, 0)
+    assert (refresh(spare_job).state, spare_job.gave_way) == (State.CANCELLED, 0)
 
 
-def test_long_call_yields_within_two_seconds(spare: Trial, monkeypatch: pytest.MonkeyPatch) -> None:
-    def deaf(self: Trial, progress: Progress) -> Write:
+def test_long_call_yields_within_two_seconds(spare_job: Trial, monkeypatch: pytest.MonkeyPatch) -> None:
+    def perform_long_call(self: Trial, progress: Progress) -> Write:
         monkeypatch.setattr(job_state_changes, "is_non_spare_job_waiting", lambda: True)
         with calling_periodically(lambda: progress(None)):
             end = time.monotonic() + 30
@@ -113,15 +117,20 @@ def test_long_call_yields_within_two_seconds(spare: Trial, monkeypatch: pytest.M
                 sum(range(100))
         raise AssertionError
 
-    monkeypatch.setattr(Trial, "perform", deaf)
+    monkeypatch.setattr(Trial, "perform", perform_long_call)
     begin = time.monotonic()
-    assert attempt(spare)
+    assert attempt(spare_job)
     assert time.monotonic() - begin < 2
-    assert (refresh(spare).state, spare.gave_way, spare.attempts, spare.claim) == (State.QUEUED, 1, 0, "")
-    assert spare.queued <= database.now()
+    assert (refresh(spare_job).state, spare_job.gave_way, spare_job.attempts, spare_job.claim) == (
+        State.QUEUED,
+        1,
+        0,
+        "",
+    )
+    assert spare_job.queued <= database.now()
 
 
-def catching(question: Callable[[], None]) -> None:
+def run_until_cancelled(question: Callable[[], None]) -> None:
     with calling_periodically(question, 0.01):
         try:
             time.sleep(5)
@@ -138,7 +147,7 @@ def test_block_is_interrupted_again_if_it_catches_the_exception() -> None:
 
     begin = time.monotonic()
     with pytest.raises(Cancelled):
-        catching(question)
+        run_until_cancelled(question)
     assert len(asked) == 2
     assert time.monotonic() - begin < 1
     time.sleep(0.05)

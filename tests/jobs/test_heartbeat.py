@@ -80,13 +80,13 @@ def test_unwritable_progress_is_written_later(running_trial: Trial) -> None:
     def refuse(*args: object) -> None:
         raise ConnectionError
 
-    def meanwhile(execute: Callable[..., object], *query: object) -> object:
+    def progress_during_query(execute: Callable[..., object], *query: object) -> object:
         progress(0.6)
         return execute(*query)
 
     with pytest.raises(ConnectionError), transaction.atomic(), connection.execute_wrapper(refuse):
         progress.write_progress_and_read_stop()
-    with connection.execute_wrapper(meanwhile):
+    with connection.execute_wrapper(progress_during_query):
         progress.write_progress_and_read_stop()
     assert refresh(running_trial).fraction == 0.5
     progress.write_progress_and_read_stop()
@@ -123,23 +123,23 @@ class Onlooker:
         return refresh(job).state
 
 
-def reap(job: Trial, now: datetime = DEAD) -> str:
+def state_seen_by_onlooker(job: Trial, now: datetime = DEAD) -> str:
     """By somebody who has looked at the jobs as they are for twenty seconds."""
     return Onlooker(10, 10).state(job, now)
 
 
 def test_job_without_heartbeat_waits_again_and_no_other(running_trial: Trial) -> None:
-    assert reap(running_trial, ALIVE) == State.RUNNING
-    assert reap(running_trial) == State.QUEUED
+    assert state_seen_by_onlooker(running_trial, ALIVE) == State.RUNNING
+    assert state_seen_by_onlooker(running_trial) == State.QUEUED
     assert (running_trial.attempts, running_trial.claim, running_trial.queued) == (1, "", DEAD)
     assert (running_trial.fraction, running_trial.words) == (None, {})
 
 
 def test_third_attempt_is_the_last(running_trial: Trial) -> None:
     Trial.objects.update(attempts=2)
-    assert reap(running_trial) == State.QUEUED
+    assert state_seen_by_onlooker(running_trial) == State.QUEUED
     Trial.objects.update(attempts=3, state=State.RUNNING, claim="c")
-    assert (reap(running_trial), running_trial.finished) == (State.FAILED, DEAD)
+    assert (state_seen_by_onlooker(running_trial), running_trial.finished) == (State.FAILED, DEAD)
     assert "stopped answering 3 times" in str(running_trial.problem)
     assert "ask the operator" in str(running_trial.problem)
 
@@ -147,7 +147,7 @@ def test_third_attempt_is_the_last(running_trial: Trial) -> None:
 def test_dead_job_is_cancelled_if_that_was_requested(running_trial: Trial, make_trial: MakeTrial) -> None:
     done = make_trial(state=State.DONE, finished=NOON, heartbeat=NOON)
     Trial.objects.filter(pk=running_trial.pk).update(cancel_asked=True, attempts=3)
-    assert reap(running_trial) == State.CANCELLED
+    assert state_seen_by_onlooker(running_trial) == State.CANCELLED
     assert refresh(done).state == State.DONE
 
 
@@ -199,9 +199,9 @@ def test_no_job_counts_as_silent_while_the_database_is_away_or_read_only(
 
 def test_heartbeat_ahead_of_the_clock_is_valid_until_the_next_tick(running_trial: Trial) -> None:
     Trial.objects.update(heartbeat=NOON + timedelta(seconds=30))
-    assert reap(running_trial, NOON) == State.RUNNING
+    assert state_seen_by_onlooker(running_trial, NOON) == State.RUNNING
     Trial.objects.update(heartbeat=NOON + timedelta(hours=1))
-    assert reap(running_trial, NOON + timedelta(seconds=30)) == State.QUEUED
+    assert state_seen_by_onlooker(running_trial, NOON + timedelta(seconds=30)) == State.QUEUED
 
 
 def test_trials_are_deleted_after_a_day_and_silent_workers_after_an_hour(make_trial: MakeTrial) -> None:

@@ -217,7 +217,7 @@ def stop_whoever_works_on(trial: int, children: list[int], stack: Stack) -> int:
     heartbeat = f"SELECT heartbeat FROM jobs_job WHERE id = {trial}"
     for child in children:
         os.kill(child, signal.SIGSTOP)
-        while not stack.unlocked(trial):
+        while not stack.is_row_unlocked(trial):
             os.kill(child, signal.SIGCONT)
             time.sleep(0.05)
             os.kill(child, signal.SIGSTOP)
@@ -314,7 +314,7 @@ def test_jobs_ending_while_the_broker_is_away_leave_no_deaf_worker(stack: Stack)
     are_done(stack, *trials)
     bring_broker_back(stack)
     are_done(stack, *(stack.start_trial(4) for _ in worker.children))
-    assert worker.lives
+    assert worker.is_alive
     worker.kill()
 
 
@@ -369,7 +369,10 @@ def test_three_restarts_cost_a_job_no_attempt(stack: Stack, postgres: servers.Po
 @PRODUCTION_AT_NIGHT
 @pytest.mark.parametrize(
     ("lose", "find"),
-    [(servers.Postgres.stop, servers.Postgres.start), (servers.Postgres.freeze, servers.Postgres.thaw)],
+    [
+        (servers.Postgres.stop, servers.Postgres.start),
+        (servers.Postgres.freeze_processes, servers.Postgres.resume_processes),
+    ],
     ids=["away", "hangs"],
 )
 def test_long_database_outage_costs_a_job_no_attempt(

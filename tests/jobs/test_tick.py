@@ -29,7 +29,7 @@ def tick_moments(monkeypatch: pytest.MonkeyPatch) -> list[datetime]:
     return moments
 
 
-def fire(ticker: Ticker, moment: datetime) -> bool:
+def call_due_functions(ticker: Ticker, moment: datetime) -> bool:
     return ticker.call_due_functions_if_leased(lambda: moment)
 
 
@@ -59,14 +59,14 @@ def test_lease_from_before_the_clock_was_set_back_expires() -> None:
 def test_only_the_lease_holder_fires_and_a_failure_stops_no_other(
     tick_moments: list[datetime], caplog: pytest.LogCaptureFixture
 ) -> None:
-    def fail(now: datetime) -> None:
+    def raise_failure(now: datetime) -> None:
         raise ZeroDivisionError
 
-    tick.register_periodic_function("bad", fail)
+    tick.register_periodic_function("bad", raise_failure)
     tick.register_periodic_function("good", tick_moments.append)
     with caplog.at_level(logging.ERROR):
-        assert fire(Ticker("w1"), NOON)
-    assert not fire(Ticker("w2"), NOON)
+        assert call_due_functions(Ticker("w1"), NOON)
+    assert not call_due_functions(Ticker("w2"), NOON)
     assert tick_moments == [NOON, NOON]
     assert "the tick's bad failed" in caplog.text
 
@@ -76,10 +76,10 @@ def test_function_due_every_minute_fires_so_also_after_the_clock_was_set_back(
 ) -> None:
     ticker = Ticker("w1")
     for seconds in (0, 10, 59, 60, 70):
-        fire(ticker, NOON + timedelta(seconds=seconds))
+        call_due_functions(ticker, NOON + timedelta(seconds=seconds))
     assert tick_moments == [NOON, NOON + MINUTE]
     for seconds in (-3600, -3590):
-        fire(ticker, NOON + timedelta(seconds=seconds))
+        call_due_functions(ticker, NOON + timedelta(seconds=seconds))
     assert tick_moments[2:] == [NOON - HOUR]
 
 

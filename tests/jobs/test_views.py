@@ -31,7 +31,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.page]
 # --- in words ---
 
 
-def of(around: Infrastructure = AROUND, may_cancel: bool = True, **row: Any) -> JobStatus:
+def status_of_trial(around: Infrastructure = AROUND, may_cancel: bool = True, **row: Any) -> JobStatus:
     return job_status(Trial(pk=1, created=NOON, **row), around, may_cancel)
 
 
@@ -63,30 +63,30 @@ SENTENCES: list[tuple[dict[str, Any], dict[str, Any], str]] = [
 def test_job_sentence_says_what_it_waits_for_and_how_it_ended(subtests: pytest.Subtests) -> None:
     for around, row, words in SENTENCES:
         with subtests.test(words, **around, **row):
-            sentence = of(replace(AROUND, **around), **row).sentence
+            sentence = status_of_trial(replace(AROUND, **around), **row).sentence
             assert sentence.startswith(words)
             assert bool(sentence) == bool(words)
 
 
 def test_running_job_shows_its_words_and_a_failed_one_its_reason() -> None:
-    now = of(**RUNNING, attempts=1, fraction=0.4, words=STEP_2)
+    now = status_of_trial(**RUNNING, attempts=1, fraction=0.4, words=STEP_2)
     assert (now.sentence, now.words, now.fraction) == ("", "Step 2 of 8", 0.4)
-    now = of(state=State.FAILED, finished=NOON, error=Message("Seal a batch first.").as_json())
+    now = status_of_trial(state=State.FAILED, finished=NOON, error=Message("Seal a batch first.").as_json())
     assert (now.problem, now.sentence) == ("Seal a batch first.", "Nothing of it was stored.")
     assert now.badge == "wrong"
 
 
 def test_only_live_uncancelled_jobs_can_be_cancelled() -> None:
-    assert of().may_cancel
-    assert of(**RUNNING).may_cancel
-    assert not of(may_cancel=False).may_cancel
-    assert not of(**RUNNING, cancel_asked=True).may_cancel
-    assert not of(**DONE, finished=NOON).may_cancel
+    assert status_of_trial().may_cancel
+    assert status_of_trial(**RUNNING).may_cancel
+    assert not status_of_trial(may_cancel=False).may_cancel
+    assert not status_of_trial(**RUNNING, cancel_asked=True).may_cancel
+    assert not status_of_trial(**DONE, finished=NOON).may_cancel
 
 
 def test_seen_token_changes_exactly_when_the_page_would() -> None:
-    assert of(**RUNNING).seen == of(**RUNNING, worker="another").seen
-    assert of(**RUNNING).seen != of(**RUNNING, fraction=0.1).seen
+    assert status_of_trial(**RUNNING).seen == status_of_trial(**RUNNING, worker="another").seen
+    assert status_of_trial(**RUNNING).seen != status_of_trial(**RUNNING, fraction=0.1).seen
 
 
 def test_every_kind_of_job_states_its_rule_and_performer() -> None:

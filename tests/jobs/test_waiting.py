@@ -163,21 +163,21 @@ def test_process_leaves_a_requeued_job_for_the_next_tick(
 
 
 @pytest.fixture
-def stopping(monkeypatch: pytest.MonkeyPatch) -> None:
+def stopping_worker(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(job_attempt, "_stopping", bytearray(1))
 
 
 def test_stopping_worker_takes_no_job_and_requeues_what_it_took(
-    trial: Trial, stopping: None, monkeypatch: pytest.MonkeyPatch
+    trial: Trial, stopping_worker: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     claim_next = job_state_changes.claim_next
 
-    def late(**given: Any) -> Job | None:
+    def claim_and_then_stop(**given: Any) -> Job | None:
         job = claim_next(**given)
         job_attempt.stop_claiming()
         return job
 
-    monkeypatch.setattr(job_state_changes, "claim_next", late)
+    monkeypatch.setattr(job_state_changes, "claim_next", claim_and_then_stop)
     for _ in range(2):
         job_queue.attempt_waiting_jobs()
         assert (refresh(trial).state, trial.attempts, trial.marks.count()) == (State.QUEUED, 0, 0)
@@ -194,31 +194,31 @@ def worker() -> Worker:
     return Worker.objects.create(name="w1", heard=NOON + 60 * SECOND, warm=True, slots=2)
 
 
-def untaken(worker: Worker, seconds: float) -> float:
+def seconds_unclaimed(worker: Worker, seconds: float) -> float:
     return health.unclaimed_wait(worker, NOON + seconds * SECOND).total_seconds()
 
 
 def test_longest_wait_counts_from_the_last_enqueuing(worker: Worker, make_trial: MakeTrial) -> None:
-    assert untaken(worker, 3600) == 0, "nothing waits"
+    assert seconds_unclaimed(worker, 3600) == 0, "nothing waits"
     make_trial(queued=NOON + 50 * SECOND)
-    assert untaken(worker, 75) == 25
+    assert seconds_unclaimed(worker, 75) == 25
     make_trial(created=NOON - HOUR)
-    assert untaken(worker, 75) == 75
+    assert seconds_unclaimed(worker, 75) == 75
     Job.objects.update(**job_state_changes.queued_values(NOON + 70 * SECOND))
-    assert untaken(worker, 75) == 5
+    assert seconds_unclaimed(worker, 75) == 5
 
 
 def test_only_a_busy_worker_lets_jobs_wait(worker: Worker, trial: Trial, make_trial: MakeTrial) -> None:
     for seconds, waited in {20: 55, 30: 0}.items():
         busy = make_trial()
         job_state_changes.claim(busy.pk, token="b" * 32, worker="w1", now=NOON + seconds * SECOND)
-        assert untaken(worker, 75) == waited
+        assert seconds_unclaimed(worker, 75) == waited
 
 
 def test_wait_counts_from_the_workers_last_job(worker: Worker, trial: Trial, make_trial: MakeTrial) -> None:
     for name, seconds in {"w1": 60, "w2": 70}.items():
         make_trial(state=State.DONE, worker=name, started=NOON, finished=NOON + seconds * SECOND)
-    assert untaken(worker, 75) == 15
+    assert seconds_unclaimed(worker, 75) == 15
 
 
 def test_health_reports_waiting_jobs_after_six_ticks_of_ready_workers(worker: Worker, trial: Trial) -> None:
@@ -230,7 +230,7 @@ def test_health_reports_waiting_jobs_after_six_ticks_of_ready_workers(worker: Wo
     assert health.check_jobs(NOON + 75 * SECOND).ok
 
 
-def ends(watch: IdleWatch, worker: Worker, seconds: float, *, connected: bool = True) -> bool:
+def must_end(watch: IdleWatch, worker: Worker, seconds: float, *, connected: bool = True) -> bool:
     return watch.must_end(worker, NOON + seconds * SECOND, connected=connected)
 
 
@@ -238,24 +238,24 @@ def test_idle_worker_that_lets_jobs_wait_six_ticks_ends(
     worker: Worker, trial: Trial, make_trial: MakeTrial
 ) -> None:
     watch = IdleWatch(NOON)
-    assert [ends(watch, worker, seconds) for seconds in range(0, 80, 10)] == [False] * 6 + [True] * 2
+    assert [must_end(watch, worker, seconds) for seconds in range(0, 80, 10)] == [False] * 6 + [True] * 2
     watch = IdleWatch(NOON)
     make_trial(state=State.DONE, worker="w1", started=NOON + 41 * SECOND, finished=NOON + 42 * SECOND)
-    assert not ends(watch, worker, 60)
-    assert ends(watch, worker, 102)
+    assert not must_end(watch, worker, 60)
+    assert must_end(watch, worker, 102)
 
 
 def test_new_or_unconnected_worker_is_given_time(worker: Worker, trial: Trial, broker: Path) -> None:
     watch = IdleWatch(NOON + HOUR)
-    assert [ends(watch, worker, seconds) for seconds in (3659, 3660)] == [False, True]
+    assert [must_end(watch, worker, seconds) for seconds in (3659, 3660)] == [False, True]
     watch = IdleWatch(NOON)
-    assert not ends(watch, worker, 3600, connected=False)
-    assert [ends(watch, worker, seconds) for seconds in (3659, 3660)] == [False, True]
+    assert not must_end(watch, worker, 3600, connected=False)
+    assert [must_end(watch, worker, seconds) for seconds in (3659, 3660)] == [False, True]
     watch = IdleWatch(NOON)
     put_a_file_in_place_of(broker)
-    assert not ends(watch, worker, 3600)
+    assert not must_end(watch, worker, 3600)
     broker.unlink()
-    assert [ends(watch, worker, seconds) for seconds in (3650, 3660)] == [False, True]
+    assert [must_end(watch, worker, seconds) for seconds in (3650, 3660)] == [False, True]
 
 
 def test_deaf_worker_notices_also_after_the_clock_was_set_back(
@@ -266,11 +266,11 @@ def test_deaf_worker_notices_also_after_the_clock_was_set_back(
     make_trial(state=State.DONE, worker="w1", started=later, finished=later)
     watch = IdleWatch(later)
     # The second time it watches from the beginning.
-    assert [ends(watch, worker, seconds) for seconds in (60, 120, 50, 110)] == [False, True, False, True]
+    assert [must_end(watch, worker, seconds) for seconds in (60, 120, 50, 110)] == [False, True, False, True]
 
 
 def test_worker_states_its_concurrency_and_is_forgotten_on_leaving(
-    running_trial: Trial, stopping: None, monkeypatch: pytest.MonkeyPatch
+    running_trial: Trial, stopping_worker: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(job_attempt, "worker_name", "w1")
     monkeypatch.setattr("jobs.worker.connections.close_all", lambda: None)

@@ -76,7 +76,7 @@ def test_worker_is_warm_when_all_kernels_are_compiled(some_kernels: list[str], c
 def test_worker_stays_cold_where_nothing_can_be_compiled_or_loaded(
     compilations: Started, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    def abort() -> None:
+    def raise_no_room() -> None:
         raise OSError("no room for the cache")
 
     caplog.set_level(logging.ERROR)
@@ -89,7 +89,7 @@ def test_worker_stays_cold_where_nothing_can_be_compiled_or_loaded(
     assert "ended with status 3" in caplog.text
     assert len(compilations) == 1
     compile_empty("runs", "releases")
-    monkeypatch.setitem(compile_kernels.KERNELS, "runs", abort)
+    monkeypatch.setitem(compile_kernels.KERNELS, "runs", raise_no_room)
     warm_up = warmup.WarmUp()
     for _ in range(2):
         assert not warm_up.load_or_compile_kernels()

@@ -73,9 +73,9 @@ class Listed:
     def count(self, queries: Sequence[Query] | Queries) -> NDArray[Any]:
         rows = queries_by_hand(self.design, queries)
         self.asked_for += rows
-        return np.array([self.one(query) for query in rows]).reshape(-1, 2)
+        return np.array([self.counts_of_query(query) for query in rows]).reshape(-1, 2)
 
-    def one(self, query: Query) -> list[Any]:
+    def counts_of_query(self, query: Query) -> list[Any]:
         chosen, weights = np.ones(len(self.group), np.bool_), self.weights
         for place, code in query.items:
             question = self.design.questions[place]
@@ -206,7 +206,7 @@ def assert_same_columns(one: Any, other: Any, names: Iterable[str]) -> None:
 Itemset = tuple[Item, ...]
 
 
-def sides(found: Rules, row: int, design: Design) -> tuple[Itemset, Itemset, Itemset]:
+def sides_of_rule(found: Rules, row: int, design: Design) -> tuple[Itemset, Itemset, Itemset]:
     """A, C and S of a row; S in order."""
     numbering = Numbering(design)
     numbers = [number for number in found.itemsets[found.itemset[row]].tolist() if number != NONE]
@@ -326,7 +326,7 @@ def allowed_choices(design: Design, of: int, others: Iterable[int]) -> set[int]:
     return found
 
 
-def parts(itemset: tuple[T, ...]) -> Iterator[tuple[T, ...]]:
+def subsets_of(itemset: tuple[T, ...]) -> Iterator[tuple[T, ...]]:
     """All that it contains, and itself."""
     return chain.from_iterable(combinations(itemset, size) for size in range(1, len(itemset) + 1))
 
@@ -449,7 +449,7 @@ def sent_codes(listed: Listed, records: RecordNumbers, itemset: Sequence[Item]) 
     return listed.codes[np.ix_(np.array([place for place, _ in itemset], np.intp), records)]
 
 
-def z(listed: Listed, records: RecordNumbers, itemset: Sequence[Item]) -> Floats:
+def score_rows(listed: Listed, records: RecordNumbers, itemset: Sequence[Item]) -> Floats:
     """The unbiased scores of these records."""
     scores = np.ones(len(records))
     for part, p, c in parts_of(listed.design, tuple(itemset)):
@@ -476,11 +476,11 @@ class Inversion:
         self.open = (listed.group[self.records] == OPEN).astype(float)
         self.k = self.open.mean()
 
-    def inside(self, chosen: tuple[int, ...]) -> Floats:
+    def records_inside(self, chosen: tuple[int, ...]) -> Floats:
         items = [item for part in chosen for item in self.parts[part]]
         return contains(self.listed, self.records, items).astype(float)
 
-    def smaller(self, chosen: tuple[int, ...]) -> list[tuple[tuple[int, ...], float]]:
+    def smaller_subsets(self, chosen: tuple[int, ...]) -> list[tuple[tuple[int, ...], float]]:
         found = []
         for size in range(len(chosen)):
             for subset in combinations(chosen, size):
@@ -489,37 +489,39 @@ class Inversion:
                 found.append((subset, kept * prod(others)))
         return found
 
-    def below(self, chosen: tuple[int, ...]) -> Any:
+    def chance_product(self, chosen: tuple[int, ...]) -> Any:
         return self.k + (1 - self.k) * prod(self.laws[part][0] for part in chosen)
 
     def support(self, chosen: tuple[int, ...]) -> float:
         if not chosen:
             return 1.0
-        known = sum(factor * self.support(subset) for subset, factor in self.smaller(chosen))
-        return float((self.inside(chosen).mean() - (1 - self.k) * known) / self.below(chosen))
+        known = sum(factor * self.support(subset) for subset, factor in self.smaller_subsets(chosen))
+        return float(
+            (self.records_inside(chosen).mean() - (1 - self.k) * known) / self.chance_product(chosen)
+        )
 
-    def psi(self, chosen: tuple[int, ...]) -> Floats:
+    def scores_of_parts(self, chosen: tuple[int, ...]) -> Floats:
         if not chosen:
             return np.zeros(len(self.records))
         kept = prod(self.laws[part][0] for part in chosen)
-        value = self.inside(chosen)
-        for subset, factor in self.smaller(chosen):
+        value = self.records_inside(chosen)
+        for subset, factor in self.smaller_subsets(chosen):
             value = value - (1 - self.open) * factor * self.support(subset)
-            value = value - (1 - self.k) * factor * self.psi(subset)
+            value = value - (1 - self.k) * factor * self.scores_of_parts(subset)
         value = value - self.support(chosen) * (self.open + (1 - self.open) * kept)
-        return np.asarray(value / self.below(chosen))
+        return np.asarray(value / self.chance_product(chosen))
 
     def scores(self, chosen: tuple[int, ...]) -> Floats:
         """What each record adds to the support while k stands still."""
         if not chosen:
             return np.ones(len(self.records))
-        value = self.inside(chosen)
-        for subset, factor in self.smaller(chosen):
+        value = self.records_inside(chosen)
+        for subset, factor in self.smaller_subsets(chosen):
             value = value - (1 - self.k) * factor * self.scores(subset)
-        return np.asarray(value / self.below(chosen))
+        return np.asarray(value / self.chance_product(chosen))
 
     @property
-    def everything(self) -> tuple[int, ...]:
+    def all_part_numbers(self) -> tuple[int, ...]:
         return tuple(range(len(self.parts)))
 
 
@@ -563,7 +565,7 @@ def support_table(
     if of_plain or hidden:
         has.insert(0, applies(listed, records, itemset) & contains(listed, records, of_plain))
     plain = [Part("A", None)] if of_plain or hidden else []
-    return count_cells(listed, records, has, [*plain, *laws], keeps(listed, sections))
+    return count_cells(listed, records, has, [*plain, *laws], keep_by_section(listed, sections))
 
 
 def rule_table(listed: Listed, antecedent: Sequence[Item], consequent: Sequence[Item]) -> ExactTable:
@@ -587,7 +589,7 @@ def rule_table(listed: Listed, antecedent: Sequence[Item], consequent: Sequence[
     records = eligible(listed, whole)
     has = [contains(listed, records, of) for of in items]
     return count_cells(
-        listed, records, has, parts, keeps(listed, [by_place[section] for section in sensitive])
+        listed, records, has, parts, keep_by_section(listed, [by_place[section] for section in sensitive])
     )
 
 
@@ -615,7 +617,7 @@ def noise_of(listed: Listed, items: Sequence[Item]) -> Fraction:
     return noise
 
 
-def keeps(listed: Listed, sections: Sequence[Sequence[Item]]) -> dict[int, Fraction]:
+def keep_by_section(listed: Listed, sections: Sequence[Sequence[Item]]) -> dict[int, Fraction]:
     laws = (law_of(listed.design, items[0][0])[1] for items in sections)
     return {number: law.keep for number, law in enumerate(laws) if law}
 

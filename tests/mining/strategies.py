@@ -204,7 +204,7 @@ class People:
     open_share: float
 
     @classmethod
-    def differing(cls, shape: Floats, open_share: float) -> "People":
+    def with_reversed_open_answers(cls, shape: Floats, open_share: float) -> "People":
         """The open answerers have the distribution turned round."""
         shares = shape / shape.sum()
         return cls(shares[::-1], shares, open_share)
@@ -233,12 +233,12 @@ class ByClasses:
     section: Mapping[str, Any]
 
     @cached_property
-    def numbers(self) -> Floats:
+    def class_numbers_of_people(self) -> Floats:
         return np.arange(len(self.people.opened), dtype=np.float64)
 
     @property
     def mean(self) -> float:
-        return float(self.numbers @ self.people.everybody)
+        return float(self.class_numbers_of_people @ self.people.everybody)
 
     def draw(self, n: int, surveys: int, rng: np.random.Generator) -> Counts:
         """By survey, group and code."""
@@ -248,13 +248,16 @@ class ByClasses:
 
     def _law(self, group: int) -> Floats:
         (question,) = self.section["questions"]
-        rows = [classes_law(dict(self.section), question, group, x) for x in range(len(self.numbers))]
+        rows = [
+            classes_law(dict(self.section), question, group, x)
+            for x in range(len(self.class_numbers_of_people))
+        ]
         return np.array(rows, np.float64)
 
     def is_true(self, said: QuantileStatement) -> bool:
         """The quantile is the smallest number that at least q do not exceed."""
         reached = self.people.cumulative >= said.q - 1e-12
-        quantile = self.numbers[np.argmax(reached)]
+        quantile = self.class_numbers_of_people[np.argmax(reached)]
         is_above = said.at_least is None or quantile >= said.at_least
         return is_above and (said.below is None or quantile < said.below)
 
@@ -286,7 +289,7 @@ def circular(kernel: Floats, shares: Floats) -> Floats:
     return np.asarray(kernel[apart[:, None] - apart] @ shares)
 
 
-def shapes(values: int) -> dict[str, Floats]:
+def distribution_shapes(values: int) -> dict[str, Floats]:
     """A hill, one number that a third have, a block with empty numbers around it."""
     place = np.arange(values) / values
     return {

@@ -47,13 +47,13 @@ def paths(node: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
         yield from paths(inner, (*path, key))
 
 
-def at(root: Any, path: tuple[Any, ...]) -> Any:
+def node_at_path(root: Any, path: tuple[Any, ...]) -> Any:
     for key in path:
         root = root[key]
     return root
 
 
-def nest(node: Any, key: Any, depth: int) -> Any:
+def nest_deeply(node: Any, key: Any, depth: int) -> Any:
     for _ in range(depth):
         node = [node] if isinstance(key, int) else {key: node}
     return node
@@ -67,7 +67,7 @@ def mutated_tree(root: Any, draw: random.Random, deepest: int = DEEPEST[-1]) -> 
         if not every:
             break
         *parents, last = draw.choice(every)
-        place = at(made, tuple(parents))
+        place = node_at_path(made, tuple(parents))
         acts = ("replace", "delete", "double", "move", "graft", "nest", "retype", "rename", "swap")
         act = draw.choice(acts)
         if act == "delete":
@@ -79,12 +79,14 @@ def mutated_tree(root: Any, draw: random.Random, deepest: int = DEEPEST[-1]) -> 
         elif act == "rename" and isinstance(place, dict):
             place[draw.choice(("", "x", f"{last} ", str(last).upper(), *map(str, place)))] = place.pop(last)
         elif act == "nest" and not number:  # what is nested deeply cannot be copied again
-            place[last] = nest(place[last], last, draw.choice([one for one in DEEPEST if one <= deepest]))
+            place[last] = nest_deeply(
+                place[last], last, draw.choice([one for one in DEEPEST if one <= deepest])
+            )
             break
         elif act == "retype":
             place[last] = {"0": place[last]} if isinstance(place[last], list) else str(place[last])
         elif act in ("graft", "swap"):
-            other = at(root, draw.choice(list(paths(root))))
+            other = node_at_path(root, draw.choice(list(paths(root))))
             place[last] = copy.deepcopy(other)
         else:
             place[last] = draw.choice(HOSTILE)
@@ -564,29 +566,29 @@ def mutated_spss(data: bytes, draw: random.Random) -> bytes:
 def spss_records(data: bytes) -> list[bytes]:
     """The header, the records of the dictionary, and the cases."""
 
-    def number(offset: int) -> int:
+    def read_integer(offset: int) -> int:
         return int(struct.unpack_from("<i", data, offset)[0])
 
     places, place = [0], 176
     while True:
         places.append(place)
-        kind = number(place)
+        kind = read_integer(place)
         if kind == 2:
             end = place + 32
-            if number(place + 8):
-                end += 4 + (number(end) + 3) // 4 * 4
-            place = end + 8 * abs(number(place + 12))
+            if read_integer(place + 8):
+                end += 4 + (read_integer(end) + 3) // 4 * 4
+            place = end + 8 * abs(read_integer(place + 12))
         elif kind == 3:
             end = place + 8
-            for _label in range(number(place + 4)):
+            for _label in range(read_integer(place + 4)):
                 end += 8 + (data[end + 8] + 8) // 8 * 8
             place = end
         elif kind == 4:
-            place += 8 + 4 * number(place + 4)
+            place += 8 + 4 * read_integer(place + 4)
         elif kind == 6:
-            place += 8 + 80 * number(place + 4)
+            place += 8 + 80 * read_integer(place + 4)
         elif kind == 7:
-            place += 16 + number(place + 8) * number(place + 12)
+            place += 16 + read_integer(place + 8) * read_integer(place + 12)
         else:
             assert kind == 999
             return [data[start:end] for start, end in pairwise([*places, place + 8, len(data)])]

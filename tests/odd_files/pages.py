@@ -304,7 +304,7 @@ def of_text(
 
 
 def own_drafts() -> dict[str, bytes]:
-    made = {"complete": drafts.complete(), "bilingual": drafts.bilingual(), "weak": drafts.weak()}
+    made = {"complete": drafts.complete(), "bilingual": drafts.bilingual(), "weak": drafts.weak_draft()}
     return {name: candor_format.write(drafts.normalize_draft(draft)) for name, draft in made.items()}
 
 

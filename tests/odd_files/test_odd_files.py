@@ -31,7 +31,7 @@ from importing.isolated_reader_main import MEMORY, MOST_FAULTS
 from own_tables import reading_process
 from releases import table_reader_main
 from tests.cast import cast, client, db, owner, reading
-from tests.hostile.arena import Arena, Ended, arena, numbers
+from tests.hostile.arena import Arena, Ended, arena, mutation_numbers
 from tests.jobs.conftest import broker
 from tests.odd_files import pages
 from tests.odd_files.pages import FORMATS
@@ -40,7 +40,7 @@ __all__ = ["broker", "cast", "client", "db", "owner", "reading"]
 
 pytestmark = [pytest.mark.page, pytest.mark.django_db]
 FEW = 2
-NUMBER, SEED, FIRST = numbers("60")
+NUMBER, SEED, FIRST = mutation_numbers("60")
 MOST_FAILURES = 10
 STARTED = 250_000_000
 """Bytes resident in a process that has started, at most."""

@@ -196,10 +196,10 @@ def test_bad_own_table_is_refused_with_a_remedy(reading: Client) -> None:
 def test_own_table_that_cannot_be_read_yet_is_asked_to_return(
     reading: Client, monkeypatch: pytest.MonkeyPatch, reason: type[ReadersBusy], seconds: str
 ) -> None:
-    def busy(*_given: object) -> None:
+    def raise_busy_reason(*_given: object) -> None:
         raise reason
 
-    monkeypatch.setattr(experiments, "read_upload", busy)
+    monkeypatch.setattr(experiments, "read_upload", raise_busy_reason)
     answer = post_table(reading, CSV)
     assert (answer.status_code, answer["Retry-After"]) == (503, seconds)
     assert "Try again in" in answer.text

@@ -98,10 +98,10 @@ class ByHand:
         found = {itemset: self.support(itemset, estimator) for itemset in self.itemsets}
         itemsets = self.frequent(true, least), self.frequent(found, least)
         rules = self.rules(true, least, confident), self.rules(found, least, confident)
-        return [against(*itemsets), against(*rules)]
+        return [difference_sizes(*itemsets), difference_sizes(*rules)]
 
 
-def against(in_d: Set[object], in_d_star: Set[object]) -> list[int]:
+def difference_sizes(in_d: Set[object], in_d_star: Set[object]) -> list[int]:
     return [len(in_d), len(in_d_star), len(in_d_star - in_d), len(in_d - in_d_star)]
 
 

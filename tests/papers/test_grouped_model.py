@@ -36,7 +36,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def reproduce_document(into: Path, *options: str) -> Path:
-    return command.reproduce("grouped-model", into, "--repetitions", str(REPETITIONS), *options)
+    return command.reproduce_into("grouped-model", into, "--repetitions", str(REPETITIONS), *options)
 
 
 def table(folder: Path, name: str) -> list[Line]:
@@ -232,23 +232,25 @@ def test_w_is_told_by_size_and_of_every_itemset_beside_theory(folder: Path) -> N
 
 
 @pytest.fixture(scope="module")
-def numbers(folder: Path) -> ResultRows:
+def result_tables(folder: Path) -> ResultRows:
     return ResultRows(*(table(folder, name) for name in ("mined", "w", "bias")))
 
 
 @pytest.mark.night
-def test_the_documents_curves_have_axes_of_their_own_and_are_mirror_images(numbers: ResultRows) -> None:
+def test_the_documents_curves_have_axes_of_their_own_and_are_mirror_images(result_tables: ResultRows) -> None:
     across = {"open": "k: share who answer openly", "randomised": "k: share who are randomised"}
     varieds: tuple[simulated.Varied, ...] = ("k", "p")
     for varied, reading in product(varieds, READINGS):
-        drawn = w_figure(varied, reading, numbers)
+        drawn = w_figure(varied, reading, result_tables)
         assert names(drawn) == ["all itemsets", "1 item", "2 items", "3 items"]
         assert (across[reading] == drawn.across) is (varied == "k")
         # The axis is the document's, whole, whatever was simulated of it.
         words = {"".join(of.itertext()) for of in ET.fromstring(drawn.svg).iter("text")}
         assert {"0", "0.2", "0.4", "0.6", "0.8", "1"} <= words
-    assert {"stratified", "combined", "coherent"} <= set(names(other_estimators_figure(numbers)))
-    opened, randomised = (marks(ET.fromstring(w_figure("k", reading, numbers).svg)) for reading in READINGS)
+    assert {"stratified", "combined", "coherent"} <= set(names(other_estimators_figure(result_tables)))
+    opened, randomised = (
+        marks(ET.fromstring(w_figure("k", reading, result_tables).svg)) for reading in READINGS
+    )
     assert len(opened) == 11
     assert [y for _, y in opened] == [y for _, y in reversed(randomised)]
     assert [x for x, _ in opened] == [x for x, _ in randomised]

@@ -25,31 +25,33 @@ from privacy.anonymity.information_loss import utility_matrix
 from privacy.anonymity.searches.kacluk import CLUSTERS, k_means_clusters, kacluk_classes
 from privacy.anonymity.searches.sensitive_value_clustering import absolute_distances, constrained_clusters
 from privacy.anonymity.tables.table import Table
-from tests.privacy.anonymity.sample_tables import adult
+from tests.privacy.anonymity.sample_tables import adult_table
 
 pytestmark = pytest.mark.proof
 
 
 @pytest.fixture(scope="module")
-def medical() -> MedicalReleases:
+def medical_releases() -> MedicalReleases:
     return make_releases()
 
 
-def test_betty_is_found_in_the_medical_table(medical: MedicalReleases) -> None:
-    assert medical.plain.linked == {"Betty": [1], "Linda": [], "Bill": [], "Sam": [], "John": []}
-    assert medical.plain.identified_people == ["Betty"]
+def test_betty_is_found_in_the_medical_table(medical_releases: MedicalReleases) -> None:
+    assert medical_releases.plain.linked == {"Betty": [1], "Linda": [], "Bill": [], "Sam": [], "John": []}
+    assert medical_releases.plain.identified_people == ["Betty"]
     assert MEDICAL[0][-1] == "AIDS"
 
 
-def test_at_k_2_two_of_three_classes_tell_their_value_and_l_2_costs_419(medical: MedicalReleases) -> None:
+def test_at_k_2_two_of_three_classes_tell_their_value_and_l_2_costs_419(
+    medical_releases: MedicalReleases,
+) -> None:
     ages = ["25..29", "25..29", "38..40", "26..37", "38..40", "26..37"]
-    assert [row[0] for row in medical.anonymous.rows] == ages
-    assert medical.anonymous.hasr == pytest.approx(2 / 3)
-    assert medical.anonymous.identified_people == []
+    assert [row[0] for row in medical_releases.anonymous.rows] == ages
+    assert medical_releases.anonymous.hasr == pytest.approx(2 / 3)
+    assert medical_releases.anonymous.identified_people == []
     # Ages of 4, 11 and 2 of 15 years; of the ZIP all, all, and the three of six that begin with 13; no sex: nine cells.
-    assert (round(medical.diverse.ncp, 3), medical.diverse.hasr) == (0.419, 0)
-    assert medical.alone == [3, 4, 5, 6]
-    assert medical.anonymous.ncp == pytest.approx((4 / 15 + 11 / 15 + 2 / 15 + 1 + 1 + 1 / 2) / 9)
+    assert (round(medical_releases.diverse.ncp, 3), medical_releases.diverse.hasr) == (0.419, 0)
+    assert medical_releases.alone == [3, 4, 5, 6]
+    assert medical_releases.anonymous.ncp == pytest.approx((4 / 15 + 11 / 15 + 2 / 15 + 1 + 1 + 1 / 2) / 9)
 
 
 def test_what_a_published_cell_can_be() -> None:
@@ -61,7 +63,7 @@ def test_what_a_published_cell_can_be() -> None:
 
 @pytest.fixture(scope="module")
 def matrix() -> np.ndarray:
-    table = adult()
+    table = adult_table()
     return utility_matrix(table, adult_specification(weights="data"))[np.unique(table.sensitive[0].codes)]
 
 
@@ -90,7 +92,7 @@ def test_ilps_clusters_have_l_values_at_the_least_l1_distance() -> None:
 
 @cache
 def kacluk_labels(k: int) -> np.ndarray:
-    return kacluk_classes(adult(), adult_specification(k=k, weights="data"), np.random.default_rng(1))
+    return kacluk_classes(adult_table(), adult_specification(k=k, weights="data"), np.random.default_rng(1))
 
 
 at_night = pytest.mark.night
@@ -108,7 +110,9 @@ at_night = pytest.mark.night
 )
 def test_kacluk_on_adult(k: int, ncp: float, hasr: float, discernibility: int | None) -> None:
     labels = kacluk_labels(k)
-    lost = outcome_from_labels(adult(), labels).information_losses(adult_specification(k=k, weights="unit"))
+    lost = outcome_from_labels(adult_table(), labels).information_losses(
+        adult_specification(k=k, weights="unit")
+    )
     sizes = np.bincount(labels)
     assert lost.ncp == pytest.approx(ncp, rel=0.03)
     assert lost.hasr == pytest.approx(hasr, abs=0.002)
@@ -120,18 +124,18 @@ def test_kacluk_on_adult(k: int, ncp: float, hasr: float, discernibility: int | 
 
 def test_kacluk_merges_within_the_clusters_of_the_values() -> None:
     labels = kacluk_labels(5)
-    values = adult().sensitive[0].codes
-    matrix = utility_matrix(adult(), adult_specification(weights="data"))[np.unique(values)]
+    values = adult_table().sensitive[0].codes
+    matrix = utility_matrix(adult_table(), adult_specification(weights="data"))[np.unique(values)]
     clusters = k_means_clusters(matrix, CLUSTERS)[np.unique(values, return_inverse=True)[1]]
     assert np.unique(np.stack([labels, clusters]), axis=1).shape[1] == labels.max() + 1
 
 
-def few(records: int = 300) -> Table:
-    return adult().take_records(np.arange(records))
+def first_adult_records(records: int = 300) -> Table:
+    return adult_table().take_records(np.arange(records))
 
 
 def test_distortion_gives_values_of_the_same_cluster_until_a_class_has_l() -> None:
-    table, specification = few(), specification_for(5)
+    table, specification = first_adult_records(), specification_for(5)
     labels = np.arange(300) // 5
     codes = paper.diversify_sensitive_values(table, specification, labels, np.random.default_rng(1))
     before = table.sensitive[0].codes
@@ -148,7 +152,7 @@ def test_distortion_gives_values_of_the_same_cluster_until_a_class_has_l() -> No
 
 @pytest.fixture(scope="module")
 def small() -> Results:
-    run, table = ReproductionOptions(lambda _line: None), few()
+    run, table = ReproductionOptions(lambda _line: None), first_adult_records()
     return compute_results(table, run, *run_experiments(table, [2, 5], run.say))
 
 

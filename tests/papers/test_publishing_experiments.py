@@ -7,18 +7,18 @@ import pytest
 from papers.publishing.adult_data import adult_specification
 from papers.publishing.adult_experiments import BOTTOM_UP, ILP, TREE, AnonymisedForm
 from privacy.anonymity.searches.sensitive_value_clustering import anonymize_by_published_ilp
-from tests.papers.test_reproduce_command import Line, reproduce, table as lines_of, text, verdict
-from tests.privacy.anonymity.sample_tables import adult
+from tests.papers.test_reproduce_command import Line, reproduce_into, table as lines_of, text, verdict
+from tests.privacy.anonymity.sample_tables import adult_table
 
 pytestmark = [pytest.mark.proof, pytest.mark.night(smaller="papers/test_publishing.py")]
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return reproduce("publishing", tmp_path_factory.mktemp("papers"))
+    return reproduce_into("publishing", tmp_path_factory.mktemp("papers"))
 
 
-def of(folder: Path, method: str, form: AnonymisedForm, k: int) -> Line:
+def result_line(folder: Path, method: str, form: AnonymisedForm, k: int) -> Line:
     wanted, lines = (method, form.value, str(k)), lines_of(folder, "publishing-adult")
     return next(line for line in lines if (line["method"], line["form"], line["k"]) == wanted)
 
@@ -55,13 +55,17 @@ def test_the_verdicts(folder: Path) -> None:
 def test_bottom_up_is_that_of_an_independent_implementation(folder: Path) -> None:
     """The document prints curves only."""
     for k, ncp in ((5, 0.0606), (10, 0.1122), (50, 0.2637)):
-        assert float(of(folder, BOTTOM_UP, AnonymisedForm.PLAIN, k)["ncp"]) == pytest.approx(ncp, rel=0.03)
+        assert float(result_line(folder, BOTTOM_UP, AnonymisedForm.PLAIN, k)["ncp"]) == pytest.approx(
+            ncp, rel=0.03
+        )
 
 
 def test_ours_loses_least_where_every_class_has_three_values(folder: Path) -> None:
     diverse = AnonymisedForm.DIVERSE
     for k in (2, 5, 10, 20, 50):
-        ours, *theirs = (float(of(folder, each, diverse, k)["ncp"]) for each in (TREE, BOTTOM_UP, ILP))
+        ours, *theirs = (
+            float(result_line(folder, each, diverse, k)["ncp"]) for each in (TREE, BOTTOM_UP, ILP)
+        )
         assert ours < 0.75 * min(theirs)
 
 
@@ -70,7 +74,7 @@ def test_the_products_ilp_loses_28_to_60_in_a_hundred_more_than_bottom_up(
     folder: Path, k: int, more: float
 ) -> None:
     """With records weighed by their own values, which the document's one weight a column does not."""
-    table, specification = adult(), adult_specification(k=k, method="ilp")
+    table, specification = adult_table(), adult_specification(k=k, method="ilp")
     merged = anonymize_by_published_ilp(table, specification).information_losses(specification)
-    plain = float(of(folder, BOTTOM_UP, AnonymisedForm.PLAIN, k)["ncp"])
+    plain = float(result_line(folder, BOTTOM_UP, AnonymisedForm.PLAIN, k)["ncp"])
     assert merged.ncp / plain - 1 == pytest.approx(more, abs=0.01)

@@ -24,7 +24,7 @@ from tests import servers
 Line = dict[str, str]
 
 
-def reproduce(name: str, into: Path, *options: str) -> Path:
+def reproduce_into(name: str, into: Path, *options: str) -> Path:
     call_command("reproduce", name, "-o", str(into), *options, stderr=StringIO())
     return into
 
@@ -87,7 +87,7 @@ def test_the_documents_give_the_command_with_options_that_it_has() -> None:
         assert f"`{name}`" in commands
 
 
-def quick() -> ReproductionOptions:
+def silent_options() -> ReproductionOptions:
     return ReproductionOptions(lambda _line: None)
 
 
@@ -109,7 +109,7 @@ SOME = ("k-anonymity", "studies")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The quick documents, as `all` writes all of them."""
     into = tmp_path_factory.mktemp("papers") / "new"
-    write_folder(reproduce_documents(SOME, quick(), repeat_long_experiments=False), into)
+    write_folder(reproduce_documents(SOME, silent_options(), repeat_long_experiments=False), into)
     return into
 
 
@@ -137,7 +137,7 @@ def test_the_digests_are_those_of_all_files(folder: Path) -> None:
 @pytest.mark.night
 @pytest.mark.proof
 def test_the_same_seed_gives_the_same_bytes(folder: Path, tmp_path: Path) -> None:
-    write_folder(reproduce_documents(SOME, quick(), repeat_long_experiments=False), tmp_path)
+    write_folder(reproduce_documents(SOME, silent_options(), repeat_long_experiments=False), tmp_path)
     for path in folder.iterdir():
         assert path.read_bytes() == (tmp_path / path.name).read_bytes()
 

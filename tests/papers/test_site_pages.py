@@ -33,11 +33,11 @@ def reproductions(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     names: list[str] = []
     empty = Reproduction(lambda: Document(STUDIES, "", "", (), [], [], []), {"n": "n\r\n1\r\n"})
 
-    def reproduce(asked: list[str], *_options: object) -> dict[str, Reproduction]:
+    def reproduce_nothing(asked: list[str], *_options: object) -> dict[str, Reproduction]:
         names.extend(asked)
         return dict.fromkeys(asked, empty)
 
-    monkeypatch.setattr(command, "reproduce_documents", reproduce)
+    monkeypatch.setattr(command, "reproduce_documents", reproduce_nothing)
     return names
 
 

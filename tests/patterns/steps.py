@@ -140,29 +140,29 @@ class _Compiler:
         self._program.put("char", test)
 
     def _literal(self, code: int) -> None:
-        self._char(self._is([(constants.LITERAL, code)]))
+        self._char(self._test_of_set([(constants.LITERAL, code)]))
 
     def _not_literal(self, code: int) -> None:
-        self._char(self._is([(constants.NEGATE, None), (constants.LITERAL, code)]))
+        self._char(self._test_of_set([(constants.NEGATE, None), (constants.LITERAL, code)]))
 
-    def _in(self, items: Sequence[tuple[Any, Any]]) -> None:
-        self._char(self._is(items))
+    def _match_one_of(self, items: Sequence[tuple[Any, Any]]) -> None:
+        self._char(self._test_of_set(items))
 
-    def _any(self, _nothing: None) -> None:
+    def _match_any_character(self, _nothing: None) -> None:
         self._char((lambda c: True) if self._flags & re.DOTALL else (lambda c: c != "\n"))
 
-    def _is(self, items: Sequence[tuple[Any, Any]]) -> Test:
+    def _test_of_set(self, items: Sequence[tuple[Any, Any]]) -> Test:
         negated = bool(items) and items[0][0] is constants.NEGATE
         tests = [_test(kind, argument) for kind, argument in items if kind is not constants.NEGATE]
         folded = bool(self._flags & re.IGNORECASE)
 
-        def holds(character: str) -> bool:
+        def matches_set(character: str) -> bool:
             forms = {character, character.lower(), character.upper()} if folded else {character}
             return negated != any(test(form) for test in tests for form in forms if len(form) == 1)
 
-        return cache(holds)
+        return cache(matches_set)
 
-    def _at(self, place: Any) -> None:
+    def _assert_place(self, place: Any) -> None:
         self._program.put("at", PLACES[str(place)](bool(self._flags & re.MULTILINE)))
 
     def _subpattern(self, argument: Any) -> None:
@@ -189,31 +189,31 @@ class _Compiler:
         for _time in range(low):
             self.sequence(tree)
         if high is constants.MAXREPEAT:
-            self._star(tree, greedy)
+            self._compile_star(tree, greedy)
             return
         choices = []
         for _time in range(high - low):
             choices.append(self._program.put("split", 0, 0))
             self.sequence(tree)
         for choice in choices:
-            self._choose(choice, len(self._program.instructions), greedy)
+            self._set_choice(choice, len(self._program.instructions), greedy)
 
     _max_repeat = partialmethod(_repeat, greedy=True)
     _min_repeat = partialmethod(_repeat, greedy=False)
 
-    def _star(self, tree: Any, greedy: bool) -> None:
+    def _compile_star(self, tree: Any, greedy: bool) -> None:
         choice = self._program.put("split", 0, 0)
         if tree.getwidth()[0] == 0:
             self._program.put("guard", choice)
         self.sequence(tree)
         self._program.put("jump", choice)
-        self._choose(choice, len(self._program.instructions), greedy)
+        self._set_choice(choice, len(self._program.instructions), greedy)
 
-    def _choose(self, choice: int, out: int, greedy: bool) -> None:
+    def _set_choice(self, choice: int, out: int, greedy: bool) -> None:
         ways = (choice + 1, out) if greedy else (out, choice + 1)
         self._program.instructions[choice] = ("split", *ways)
 
-    def _inner(self, tree: Any) -> Program:
+    def _compile_inner(self, tree: Any) -> Program:
         inner = Program()
         _Compiler(inner, self._flags).sequence(tree)
         inner.put("end")
@@ -222,7 +222,7 @@ class _Compiler:
     def _assert(self, argument: Any, wanted: bool = True) -> None:
         direction, tree = argument
         width = tree.getwidth()[1] if direction < 0 else 0
-        self._program.put("look", self._inner(tree), width, wanted)
+        self._program.put("look", self._compile_inner(tree), width, wanted)
 
     _assert_not = partialmethod(_assert, wanted=False)
 
@@ -276,15 +276,15 @@ PLACES: dict[str, Callable[[bool], At]] = {
 }
 
 
-def walk(tree: Any) -> Iterator[tuple[Any, Any]]:
+def walk_syntax_tree(tree: Any) -> Iterator[tuple[Any, Any]]:
     """Every node of a syntax tree, from the outside in."""
     for kind, argument in tree:
         yield kind, argument
-        for inner in _inside(kind, argument):
-            yield from walk(inner)
+        for inner in _children_of(kind, argument):
+            yield from walk_syntax_tree(inner)
 
 
-def _inside(kind: Any, argument: Any) -> list[Any]:
+def _children_of(kind: Any, argument: Any) -> list[Any]:
     name = str(kind)
     if name.endswith("REPEAT"):
         return [argument[2]]
@@ -315,7 +315,7 @@ class Attack:
     piece: str
     end: str
 
-    def of(self, times: int) -> str:
+    def repeated_input(self, times: int) -> str:
         return f"{self.start}{self.piece * times}{self.end}"
 
 
@@ -323,7 +323,9 @@ def attacks(source: str, flags: int) -> Iterator[Attack]:
     tree = parser.parse(source, flags)
     honest = sample(tree)
     starts = [honest[:length] for length in range(len(honest) + 1)]
-    repeated = [sample(argument[2]) for kind, argument in walk(tree) if str(kind).endswith("REPEAT")]
+    repeated = [
+        sample(argument[2]) for kind, argument in walk_syntax_tree(tree) if str(kind).endswith("REPEAT")
+    ]
     pieces = list(dict.fromkeys([*filter(None, repeated), *alphabet(tree), honest or "a", *COMMON]))
     for start, piece, end in product(starts[:MOST_STARTS], pieces[:MOST_PIECES], WRONG_ENDS):
         yield Attack(start, piece, end)
@@ -331,7 +333,7 @@ def attacks(source: str, flags: int) -> Iterator[Attack]:
 
 def alphabet(tree: Any) -> Iterator[str]:
     """A few characters that each part of the pattern takes."""
-    for kind, argument in walk(tree):
+    for kind, argument in walk_syntax_tree(tree):
         name = str(kind)
         if name in ("LITERAL", "NOT_LITERAL"):
             yield chr(argument)
@@ -354,10 +356,10 @@ KINDS = {"CATEGORY_DIGIT": "0", "CATEGORY_SPACE": " ", "CATEGORY_NOT_SPACE": "x"
 
 def sample(tree: Any) -> str:
     """A short text that the pattern takes, each repeat once more than it must be; lookarounds are passed over."""
-    return "".join(_piece(kind, argument) for kind, argument in tree)
+    return "".join(_matching_text(kind, argument) for kind, argument in tree)
 
 
-def _piece(kind: Any, argument: Any) -> str:
+def _matching_text(kind: Any, argument: Any) -> str:
     name = str(kind)
     if name == "LITERAL":
         return chr(argument)
@@ -383,7 +385,7 @@ def _member(items: Any) -> str:
     return next(character for character in "xy0 -!" if character not in taken)
 
 
-def worst(pattern: CachedCounter) -> tuple[float, Attack]:
+def worst_growth(pattern: CachedCounter) -> tuple[float, Attack]:
     """How many times the steps twice the input takes, for the attack that does most."""
     by_piece: dict[str, tuple[float, Attack]] = {}
     for attack in attacks(pattern.source, pattern.flags):
@@ -398,7 +400,7 @@ def worst(pattern: CachedCounter) -> tuple[float, Attack]:
 
 def growth(pattern: CachedCounter, attack: Attack, times: int, limit: int) -> float:
     try:
-        once, twice = (pattern.steps(attack.of(length), limit) for length in (times, 2 * times))
+        once, twice = (pattern.steps(attack.repeated_input(length), limit) for length in (times, 2 * times))
     except TooMany:
         return inf
     return twice / once

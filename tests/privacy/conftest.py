@@ -82,7 +82,7 @@ def running_node() -> Iterator[Node]:
 
 
 @pytest.fixture(scope="session")
-def twin() -> Iterator[Node]:
+def disguise_js() -> Iterator[Node]:
     """disguise.js in a Node process, for the whole session."""
     with running_node() as process:
         yield process
@@ -142,7 +142,7 @@ def encode_emsa_pss(message: bytes, bits: int, salt: bytes) -> bytes:
     return bytes([masked[0] & (0xFF >> (8 * length - bits))]) + masked[1:] + hashed + TRAILER
 
 
-def blind(
+def blind_message(
     key: PublicKey, message: bytes, random_bytes: RandomBytes, salt_length: int = SALT
 ) -> tuple[bytes, bytes]:
     """Blinds a message on the device; returns the blinded message, to be sent, and the secret inverse."""
@@ -178,7 +178,7 @@ class TokenExchange:
     def __init__(self, key: str, random_bytes: RandomBytes) -> None:
         self._key = read_public_key(key)
         self._message = prepare(b"", random_bytes)
-        blinded, self._inverse = blind(self._key, self._message, random_bytes)
+        blinded, self._inverse = blind_message(self._key, self._message, random_bytes)
         self.blinded = base64url_text(blinded)
 
     def token(self, blind_signature: str) -> str:

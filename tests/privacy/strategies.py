@@ -96,7 +96,7 @@ def classes(draw: st.DrawFn) -> dict[str, Any]:
 
 
 @st.composite
-def places(draw: st.DrawFn) -> dict[str, Any]:
+def place_laws(draw: st.DrawFn) -> dict[str, Any]:
     """The law of a place: up to 40 cells in no order, up to four regions, at most two levels of one b."""
     count = draw(st.sampled_from([*range(2, 13), 40]))
     span = draw(st.sampled_from([4, 100, FURTHEST_CELL]))
@@ -153,7 +153,7 @@ def designs(draw: st.DrawFn) -> dict[str, Any]:
             if kind == "number":
                 question |= draw(windows() | classes())
             elif kind == "place":
-                question |= draw(places())
+                question |= draw(place_laws())
             else:
                 choices, wide = wide or draw(st.integers(2, 12)), 0
                 question["choices"] = draw(choice_names(choices))

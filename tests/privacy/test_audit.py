@@ -34,7 +34,7 @@ PERSON: dict[str, Any] = {"gamma": "1025/1", "epsilon": 6.932448, "posterior": 0
 TEN = PERSON | {"admissible_keep": "0.0172", "leakage": {"bits": 4.005588, "largest_distance": 4.005588}}
 
 
-def even(*questions: int, keep: str = "0.5") -> list[dict[str, Any]]:
+def sized_sections(*questions: int, keep: str = "0.5") -> list[dict[str, Any]]:
     """Sections of so many yes/no questions each."""
     every = (question(f"q{place}", *HALF) for place in range(sum(questions)))
     return [sensitive(keep, *islice(every, number)) for number in questions]
@@ -45,7 +45,7 @@ def save_design(path: Path, *sections: dict[str, Any], **more: Any) -> Path:
     return path
 
 
-def following(path: Path, before: Path, *sections: dict[str, Any]) -> Path:
+def save_following_design(path: Path, before: Path, *sections: dict[str, Any]) -> Path:
     return save_design(path, *sections, follows=parse_design(before.read_text()).fingerprint)
 
 
@@ -81,7 +81,7 @@ def path(tmp_path: Path) -> Path:
 def test_audit_prints_exactly_the_stated_json(path: Path) -> None:
     alone = "By itself, each of these breaks the limit: sections[0]."
     together = {"limit": "19/1", "breaks": ["sections[0]"], "says": alone}
-    assert audit_output(save_design(path, *even(10))) == (
+    assert audit_output(save_design(path, *sized_sections(10))) == (
         {"person": PERSON, "together": together, "sections": [TEN]},
         "",
     )
@@ -91,9 +91,9 @@ def test_audit_prints_exactly_the_stated_json(path: Path) -> None:
     assert audit_output(save_design(path, AGE)) == (found, "")
     # At odds of 1 to 19 before: 25 to 19 after, 25/44 rounded up; and 15/34 after.
     both = {"gamma": "25/1", "epsilon": 3.218876, "posterior": 0.568182, "admissible": False}
-    assert audit_output(save_design(path, *even(2, 2)))[0]["person"] == both
+    assert audit_output(save_design(path, *sized_sections(2, 2)))[0]["person"] == both
     both = {"gamma": "15/1", "epsilon": 2.708051, "posterior": 0.441177, "admissible": True}
-    assert audit_output(save_design(path, *even(2, 1)))[0]["person"] == both
+    assert audit_output(save_design(path, *sized_sections(2, 1)))[0]["person"] == both
 
 
 def test_the_sections_that_break_the_limit_together_are_named(path: Path, subtests: pytest.Subtests) -> None:
@@ -112,7 +112,7 @@ def test_the_sections_that_break_the_limit_together_are_named(path: Path, subtes
     ):
         with subtests.test(f"{questions}"):
             # The plain section comes first in the design, and is not counted among the audit's.
-            found, message = audit_output(save_design(path, AGE, *even(*questions)))
+            found, message = audit_output(save_design(path, AGE, *sized_sections(*questions)))
             names = [f"sections[{place + 1}]" for place in breaks]
             assert found["together"]["breaks"] == names
             assert found["together"]["says"] == says + ", ".join(names) + "." * bool(breaks)
@@ -122,7 +122,7 @@ def test_the_sections_that_break_the_limit_together_are_named(path: Path, subtes
 
 
 def test_audit_leaves_out_plain_sections_and_names_the_others(path: Path) -> None:
-    found, message = audit_output(save_design(path, AGE, *even(10, 1)))
+    found, message = audit_output(save_design(path, AGE, *sized_sections(10, 1)))
     assert [section["gamma"] for section in found["sections"]] == ["1025/1", "3/1"]
     assert found["person"]["gamma"] == "3075/1"
     assert message == "Sensitive, in this order: sections[1], sections[2]\n"
@@ -131,13 +131,13 @@ def test_audit_leaves_out_plain_sections_and_names_the_others(path: Path) -> Non
 
 def test_audit_takes_prior_and_breach_levels(path: Path) -> None:
     # Odds 1:3, times 3. From .25 to .5 the odds grow threefold: Warner at one half just reaches it.
-    (found,) = audit_output(save_design(path, *even(1)), "--prior", "0.25", "--rho1", ".25", "--rho2", ".5")[
-        0
-    ]["sections"]
+    (found,) = audit_output(
+        save_design(path, *sized_sections(1)), "--prior", "0.25", "--rho1", ".25", "--rho2", ".5"
+    )[0]["sections"]
     assert (found["posterior"], found["admissible_keep"], found["admissible"]) == (0.5, "0.4999", False)
     # From .25 to .75 the odds grow ninefold, and 3 * 3 = 9 reaches .75.
     found, _ = audit_output(
-        save_design(path, *even(1, 1)), "--prior", ".25", "--rho1", ".25", "--rho2", ".75"
+        save_design(path, *sized_sections(1, 1)), "--prior", ".25", "--rho1", ".25", "--rho2", ".75"
     )
     person = {"gamma": "9/1", "epsilon": 2.197225, "posterior": 0.75, "admissible": False}
     assert (found["person"], found["together"]["limit"]) == (person, "9/1")
@@ -149,9 +149,9 @@ def test_audit_refuses_other_files_by_place_and_wrong_usage_with_status_2(path: 
     path.write_text('{"format": "candor-design/1",\n "sections": [}\n')
     status, reason = audit_refusal(path)
     assert (status, str(path) in reason, "line 2" in reason) == (1, True, True)
-    status, reason = audit_refusal(save_design(path, AGE, *even(2, keep="1.5")))
+    status, reason = audit_refusal(save_design(path, AGE, *sized_sections(2, keep="1.5")))
     assert (status, str(path) in reason, "sections[1].keep" in reason) == (1, True, True)
-    save_design(path, *even(1))
+    save_design(path, *sized_sections(1))
     for odd in ("--prior 1", "--rho1 0", "--rho2 half", "--keep .5", "--rho1 .5 --rho2 .5", "--rho1 .6"):
         assert audit_refusal(path, *odd.split())[0] == 2, odd
     for option in ("--prior", "--rho1", "--rho2"):
@@ -165,7 +165,7 @@ def test_audit_process_ends_with_0_and_imports_nothing_heavy(path: Path) -> None
         "import sys; from candor.__main__ import main; main(['audit', sys.argv[1]]);"
         "print(sorted({'numba', 'pandas'} & set(sys.modules)))"
     )
-    words = [sys.executable, "-c", program, str(save_design(path, *even(10)))]
+    words = [sys.executable, "-c", program, str(save_design(path, *sized_sections(10)))]
     done = subprocess.run(words, capture_output=True, text=True, cwd=ROOT)
     assert (done.returncode, done.stderr) == (0, "")
     found, heavy = done.stdout.rstrip().rsplit("\n", 1)
@@ -191,8 +191,8 @@ def test_audit_states_arms_and_the_gamma_of_the_disguised_arm(path: Path) -> Non
 
 def test_chained_surveys_multiply_their_gammas(tmp_path: Path) -> None:
     first = save_design(tmp_path / "1.json", THEFT)
-    second = following(tmp_path / "2.json", first, THEFT, TAX)
-    third = following(tmp_path / "3.json", second, TAX)
+    second = save_following_design(tmp_path / "2.json", first, THEFT, TAX)
+    third = save_following_design(tmp_path / "3.json", second, TAX)
     found, _ = audit_output(third, "--follows", second, "--follows", first)
     assert found["chain"] == {"gamma": "81/1", "epsilon": 4.39445}
     assert found["person"]["gamma"] == "3/1"
@@ -204,7 +204,10 @@ def test_chained_surveys_multiply_their_gammas(tmp_path: Path) -> None:
     assert audit_refusal(first, "--follows", other)[1].startswith("follows: this design follows none")
     # A chain of plain questions promises nothing.
     age = save_design(tmp_path / "age.json", AGE)
-    assert "chain" not in audit_output(following(tmp_path / "again.json", age, AGE), "--follows", age)[0]
+    assert (
+        "chain"
+        not in audit_output(save_following_design(tmp_path / "again.json", age, AGE), "--follows", age)[0]
+    )
 
 
 def test_repeated_secret_of_an_earlier_survey_leaves_no_guarantee(tmp_path: Path) -> None:
@@ -215,14 +218,14 @@ def test_repeated_secret_of_an_earlier_survey_leaves_no_guarantee(tmp_path: Path
     opposite = "Was your mother born in spring, summer or autumn?"
     first = save_design(tmp_path / "1.json", version, crosswise("tax", "0.25", secret=secret))
     fresh = crosswise("tax", "0.25", secret="Is your phone number even?")
-    second = following(tmp_path / "2.json", first, version, fresh)
+    second = save_following_design(tmp_path / "2.json", first, version, fresh)
     assert audit_output(second, "--follows", first)[0]["chain"]["gamma"] == "9/1"
     for again in (
         crosswise("tax", "0.25", secret="  was your mother\nborn in WINTER?"),
         # Another question, and a secret that is the opposite of what is asked now: still the same coin.
         crosswise("other", "0.75", secret=opposite, turned_by="version", turned=secret),
     ):
-        second = following(tmp_path / "2.json", first, version, again)
+        second = save_following_design(tmp_path / "2.json", first, version, again)
         assert "with the same secret, which nobody draws anew" in audit_refusal(second, "--follows", first)[1]
 
 

@@ -27,7 +27,7 @@ NEVER_ABOVE_A_HALF = GammaLimit.never_exceeds(Fraction(1, 20), Fraction(1, 2))
 TEN = LayoutAim((HALF,) * 10, AT_MOST_19, SupposedSupports((0.1, 0.03, 0.01)))
 
 
-def parts(asked: int, limit: GammaLimit, questions: int | None = None) -> int | None:
+def keep_in_ten_thousandths(asked: int, limit: GammaLimit, questions: int | None = None) -> int | None:
     """The admissible keep of yes/no questions with even noise, in ten-thousandths."""
     keep = admissible_keep((HALF,) * (questions or asked), asked, limit)
     return None if keep is None else int(keep * 10_000)
@@ -35,18 +35,20 @@ def parts(asked: int, limit: GammaLimit, questions: int | None = None) -> int | 
 
 def test_largest_keep_within_a_limit_by_hand() -> None:
     asked = (1, 2, 3, 5, 8, 10, 20)
-    assert [parts(n, AT_MOST_19) for n in asked] == [9000, 8181, 6923, 3600, 656, 172, None]
+    assert [keep_in_ten_thousandths(n, AT_MOST_19) for n in asked] == [9000, 8181, 6923, 3600, 656, 172, None]
     # That five percent never becomes a half is strict, that it never exceeds a half is not.
-    assert [parts(n, NEVER_A_HALF) for n in asked[1:-1]] == [8181, 6923, 3599, 656, 172]
-    assert parts(5, NEVER_ABOVE_A_HALF) == 3600
+    assert [keep_in_ten_thousandths(n, NEVER_A_HALF) for n in asked[1:-1]] == [8181, 6923, 3599, 656, 172]
+    assert keep_in_ten_thousandths(5, NEVER_ABOVE_A_HALF) == 3600
     # Rotation is as admissible as asking only those; no keep amplifies by nothing, and none is one.
-    assert parts(3, AT_MOST_19, questions=10) == parts(3, AT_MOST_19)
+    assert keep_in_ten_thousandths(3, AT_MOST_19, questions=10) == keep_in_ten_thousandths(3, AT_MOST_19)
     one = Fraction(1)
-    assert {parts(1, GammaLimit(*of)) for of in ((one, True), (one, False), (one / 2, False))} == {None}
-    assert parts(1, GammaLimit(Fraction(10**9), False)) == 9999
+    assert {
+        keep_in_ten_thousandths(1, GammaLimit(*of)) for of in ((one, True), (one, False), (one / 2, False))
+    } == {None}
+    assert keep_in_ten_thousandths(1, GammaLimit(Fraction(10**9), False)) == 9999
     # The last place counts only where the limit is not strict.
     gamma = SectionLaw(Fraction(1, 10_000), (HALF,), 1).gamma
-    assert [parts(1, GammaLimit(gamma, strict)) for strict in (False, True)] == [1, None]
+    assert [keep_in_ten_thousandths(1, GammaLimit(gamma, strict)) for strict in (False, True)] == [1, None]
     # The questions with the least noise count: (19 - 1) * .1 * .2 = .36, .36 / 1.36 = .26470...
     noise = (HALF, (Fraction(1, 10), Fraction(9, 10)), (Fraction(1, 5), Fraction(4, 5)))
     assert admissible_keep(noise, 2, AT_MOST_19) == Fraction(2647, 10_000)

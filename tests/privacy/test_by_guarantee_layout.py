@@ -33,22 +33,22 @@ def best_layout(wanted: LayoutAim, rotation: bool = True) -> Layout | None:
     return next(iter(search_layouts(wanted, rotation)), None)
 
 
-def shape(layout: Layout) -> list[tuple[int, int]]:
+def layout_shape(layout: Layout) -> list[tuple[int, int]]:
     return sorted((len(placed.questions), placed.law.asked) for placed in layout.sections)
 
 
 def test_layouts_by_hand() -> None:
     found = present(best_layout(aim([HALF] * 10), rotation=False))
-    assert shape(found) == [(2, 2)] * 5
+    assert layout_shape(found) == [(2, 2)] * 5
     # 19^(1/5) = 1.80198..., t = .80198/4 = .200495, p = .16701
     assert {placed.law.keep for placed in found.sections} == {Fraction(1670, 10_000)}
     # P* = .167 * .1 + .833 / 2
     assert found.variance(1) == pytest.approx(0.4332 * 0.5668 / 0.167**2)
-    assert shape(present(best_layout(aim([HALF] * 10, length=3), rotation=False))) == [(10, 10)]
-    assert shape(present(best_layout(aim([HALF] * 50)))) == [(50, 2)]
+    assert layout_shape(present(best_layout(aim([HALF] * 10, length=3), rotation=False))) == [(10, 10)]
+    assert layout_shape(present(best_layout(aim([HALF] * 50)))) == [(50, 2)]
     # Beside a question that says yes by chance once in a hundred, pairs would have Q = .005.
     wanted = aim([HALF] * 6 + [(Fraction(99, 100), Fraction(1, 100))])
-    assert shape(present(best_layout(wanted))) == [(1, 1), (6, 1)]
+    assert layout_shape(present(best_layout(wanted))) == [(1, 1), (6, 1)]
     assert present(best_layout(wanted)).variance(1) < present(best_one_section_layout(wanted)).variance(1) / 5
     unlike = present(best_layout(aim(yes_no(0.5, 0.5, 0.2, 0.2)), rotation=False))
     assert sorted(section.questions for section in unlike.sections) == [(0, 1), (2,), (3,)]
@@ -61,7 +61,9 @@ def test_best_layout_with_rotation_is_one_section() -> None:
     choices = (1, 1, 0, 1, 1, 1, 1, 1, 0, 0, 0, 1)
     noise, limit = tuple(yes_no(*[0.84] * 12)), GammaLimit(Fraction(1000), False)
     wanted = LayoutAim(noise, limit, SUPPOSED, choices=choices)
-    assert shape(present(best_layout(wanted))) == shape(present(best_one_section_layout(wanted)))
+    assert layout_shape(present(best_layout(wanted))) == layout_shape(
+        present(best_one_section_layout(wanted))
+    )
 
 
 def test_best_layout_without_rotation_asks_all_and_sorts_by_error() -> None:
@@ -179,21 +181,21 @@ def least_variance(sections: Sections, gamma: float, length: int) -> float:
     variance = variance_of(sections, length)
     step = 1e-5 * np.eye(len(sections))
 
-    def keeps(shares: Rows) -> Rows:
+    def keep_probabilities(shares: Rows) -> Rows:
         weights = np.exp(shares - shares.max(axis=1, keepdims=True))
         odds = np.expm1(log(gamma) * weights / weights.sum(axis=1, keepdims=True)) * rarest
         return np.asarray(odds / (1 + odds))
 
     def with_slopes(shares: Rows) -> tuple[float, Rows]:
         """The logarithm, and its slopes by differences."""
-        found = np.log(variance(keeps(np.vstack([shares, shares + step, shares - step]))))
+        found = np.log(variance(keep_probabilities(np.vstack([shares, shares + step, shares - step]))))
         up, down = found[1:].reshape(2, -1)
         return float(found[0]), (up - down) / 2e-5
 
     best = np.zeros(len(sections))
     if len(sections) > 1:
         best = minimize(with_slopes, best, jac=True).x
-    rounded = keeps(best[None]) - 1e-4
+    rounded = keep_probabilities(best[None]) - 1e-4
     return float(variance(rounded)[0]) if rounded.min() > 0 else inf
 
 

@@ -109,7 +109,7 @@ def percents(*parts: int) -> Vector:
     return exact_prior_or_refuse([Fraction(part, 100) for part in parts])
 
 
-def tenths(*of_first_record: int) -> Matrix:
+def matrix_from_tenths(*of_first_record: int) -> Matrix:
     return exact_law([[Fraction(part, 10), Fraction(10 - part, 10)] for part in of_first_record])
 
 
@@ -122,15 +122,17 @@ def test_from_five_percent_to_a_half_is_odds_of_nineteen() -> None:
 
 def test_the_worst_property_by_hand() -> None:
     # A property may not be divided: two of three equally likely answers do not fit below one half.
-    found = most_raised_property(exact_prior_or_refuse([Fraction(1, 3)] * 3), tenths(9, 9, 1), Fraction(1, 2))
+    found = most_raised_property(
+        exact_prior_or_refuse([Fraction(1, 3)] * 3), matrix_from_tenths(9, 9, 1), Fraction(1, 2)
+    )
     assert found is not None
     assert (found.answers, found.after) == (frozenset({2}), Fraction(9, 11))
     # Of at most .3 the likeliest answer (.2) leaves no room for another; the next two fill it whole.
-    found = most_raised_property(percents(20, 15, 15, 50), tenths(5, 4, 4, 1), Fraction(3, 10))
+    found = most_raised_property(percents(20, 15, 15, 50), matrix_from_tenths(5, 4, 4, 1), Fraction(3, 10))
     assert found == Property(0, frozenset({1, 2}), Fraction(3, 10), Fraction(12, 27))
     assert upward_breach(percents(100), exact_law([[Fraction(1)]]), Fraction(1, 20), Fraction(1, 2)) is None
     # An identity breaches whatever is rare.
-    found = upward_breach(percents(1, 99), tenths(10, 0), Fraction(1, 20), Fraction(99, 100))
+    found = upward_breach(percents(1, 99), matrix_from_tenths(10, 0), Fraction(1, 20), Fraction(99, 100))
     assert found == Property(0, frozenset({0}), Fraction(1, 100), Fraction(1))
 
 

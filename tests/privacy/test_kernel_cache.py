@@ -207,12 +207,12 @@ def test_one_process_compiles_at_a_time_and_a_killed_one_releases() -> None:
             order.append("first")
             raise SystemExit
 
-    def second() -> None:
+    def compile_second() -> None:
         inside.wait(60)
         with machine_code_cache.compile_once("some"):
             order.append("second")
 
-    waiting = threading.Thread(target=second)
+    waiting = threading.Thread(target=compile_second)
     waiting.start()
     with pytest.raises(SystemExit):
         compile_and_exit()

@@ -26,10 +26,10 @@ def agrees_with_its_definition(law: Disguised, matrix: Matrix) -> None:
     joint = matrix.astype(float) / len(matrix)
     of_y = joint.sum(axis=0)
 
-    def h(weights: list[float]) -> float:
+    def entropy(weights: list[float]) -> float:
         return -sum(w * log2(w) for w in weights if w)
 
-    information = log2(len(matrix)) + h(of_y.tolist()) - h(joint.ravel().tolist())
+    information = log2(len(matrix)) + entropy(of_y.tolist()) - entropy(joint.ravel().tolist())
     assert float(found.mutual_information) == pytest.approx(information, abs=1e-10)
     distances = [
         sum(cell / total * log2(cell / total * len(matrix)) for cell in column if cell)

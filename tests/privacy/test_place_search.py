@@ -39,12 +39,12 @@ def by_definition(law: PlaceLaw, prior: Sequence[float], people: int) -> tuple[l
         errors.append(sqrt(sent * (1 - sent) / people) / float(law.keep))
     within = sum(prior[x] for x in inside)
 
-    def away(x: int, y: int) -> float:
+    def weighted_distance(x: int, y: int) -> float:
         squares = ((a - b) ** 2 for a, b in zip(law.points[x], law.points[y], strict=True))
         return prior[x] / within * sum(squares)
 
-    distance = sum(rows[x][y] * away(x, y) for x in inside for y in inside)
-    return errors, distance, min(sum(away(x, y) for x in inside) for y in inside)
+    distance = sum(rows[x][y] * weighted_distance(x, y) for x in inside for y in inside)
+    return errors, distance, min(sum(weighted_distance(x, y) for x in inside) for y in inside)
 
 
 TWO_LEVELS = place("home", grid(6, 4), (0, 1, 6, 7, 12, 13), (2, 3, 4, 8, 9, 10), near=5, odds="7.38")
@@ -78,7 +78,7 @@ def test_distance_on_land_is_in_kilometres() -> None:
     question = read(place("home", points, *regions, near=2, odds="7.38", outline="land"))
     law, prior = question.law, LEANING[: len(points)]
 
-    def away(x: int, y: int) -> float:
+    def distance_in_kilometres(x: int, y: int) -> float:
         (a, b), (c, d) = ([radians(each / 100) for each in law.points[cell]] for cell in (x, y))
         part = sin((d - b) / 2) ** 2 + cos(b) * cos(d) * sin((c - a) / 2) ** 2
         return 2 * 6371.0088 * asin(sqrt(part))
@@ -86,7 +86,7 @@ def test_distance_on_land_is_in_kilometres() -> None:
     within = sum(prior[x] for x in law.cells_in_regions)
     inside = product(law.cells_in_regions, repeat=2)
     rows = {x: list(map(float, place_probabilities(law, x))) for x in law.cells_in_regions}
-    squared = sum(prior[x] * rows[x][y] * away(x, y) ** 2 for x, y in inside) / within
+    squared = sum(prior[x] * rows[x][y] * distance_in_kilometres(x, y) ** 2 for x, y in inside) / within
     assert place_errors(question, 800, prior).kilometres == pytest.approx(sqrt(squared), rel=1e-3)
     assert place_errors(COLUMNS, 800).kilometres is None
 

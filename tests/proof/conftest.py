@@ -49,24 +49,26 @@ class ClientSite:
     changed: dict[str, Answer] = field(default_factory=dict)
 
     def get(self, path: str, encoding: str = "identity", **headers: str) -> Answer:
-        return self._instead(path, encoding) or (
+        return self._changed_answer(path, encoding) or (
             static(path) if path.startswith("/static/") else self._page(path, headers)
         )
 
     def post(self, path: str, body: bytes, **headers: str) -> Answer:
         sent = {name.replace("_", "-"): value for name, value in headers.items()}
         response = Client().post(path, body, content_type="application/json", headers=sent)
-        return self._instead(path, "") or answer_of_response(response)
+        return self._changed_answer(path, "") or answer_of_response(response)
 
     def options(self, path: str, **headers: str) -> Answer:
         sent = {name.replace("_", "-"): value for name, value in headers.items()}
-        return self._instead(path, "OPTIONS") or answer_of_response(Client().options(path, headers=sent))
+        return self._changed_answer(path, "OPTIONS") or answer_of_response(
+            Client().options(path, headers=sent)
+        )
 
     def _page(self, path: str, headers: dict[str, str]) -> Answer:
         sent = {name: value for name, value in headers.items() if name != "Accept"}
         return answer_of_response(Client().get(path, headers=sent))
 
-    def _instead(self, path: str, encoding: str) -> Answer | None:
+    def _changed_answer(self, path: str, encoding: str) -> Answer | None:
         keys = (key for key in self.changed if path.endswith(key) or f"{path} {encoding}".endswith(key))
         return next((self.changed[key] for key in keys), None)
 

@@ -85,12 +85,12 @@ class RandomScript:
         pieces = REFUSED if kind in REFUSED and self.random.random() < RARE else PIECES
         own: dict[str, str] = {}
 
-        def part(found: re.Match[str]) -> str:
+        def replace_placeholder(found: re.Match[str]) -> str:
             if found[1] in "NO":
                 return own.setdefault(found[1], self.new_name())
             return self.address() if found[1] == "a" else self.piece(found[1], depth - (kind in "ES"))
 
-        return re.sub("%(.)", part, self.random.choice(pieces[kind]))
+        return re.sub("%(.)", replace_placeholder, self.random.choice(pieces[kind]))
 
     def new_name(self) -> str:
         self.names += 1

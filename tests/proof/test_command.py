@@ -26,7 +26,7 @@ from proof.run_checks import CHECKS, program_hash, prove, store_proof
 from proof.site_client import HttpSite
 from surveys.lifecycle import state_changes as lifecycle
 from surveys.models import Survey
-from tests.api.conftest import receiving
+from tests.api.conftest import webhook_receiver
 from tests.api.test_webhook_targets import certificate
 from tests.intake import asked
 from tests.intake.asked import design
@@ -140,7 +140,7 @@ def test_proof_client_follows_no_redirect_and_sends_no_password() -> None:
 
 
 def test_a_certificate_that_is_not_trusted_is_said(tmp_path: Path) -> None:
-    with receiving(certificate("localhost", tmp_path)) as receiver:
+    with webhook_receiver(certificate("localhost", tmp_path)) as receiver:
         site = HttpSite(receiver.address("localhost", "https"))
         words = r"does not answer: its certificate is not trusted \(self-signed certificate\)$"
         with pytest.raises(CheckFailed, match=words):
@@ -148,7 +148,7 @@ def test_a_certificate_that_is_not_trusted_is_said(tmp_path: Path) -> None:
 
 
 def test_certificate_authority_of_an_institution_is_trusted_by_client_and_browser(tmp_path: Path) -> None:
-    with receiving(certificate("localhost", tmp_path)) as receiver:
+    with webhook_receiver(certificate("localhost", tmp_path)) as receiver:
         address = f"https://localhost:{receiver.port}"
         trusted = HttpSite(address, tmp_path / "authority.pem")
         assert trusted.post("/", b"{}").status == 200
@@ -161,7 +161,7 @@ def test_certificate_authority_of_an_institution_is_trusted_by_client_and_browse
                     with pytest.raises(Exception, match="ERR_CERT_AUTHORITY_INVALID"):
                         page.goto(address)
     (tmp_path / "other").mkdir()
-    with receiving(certificate("localhost", tmp_path / "other")) as receiver:
+    with webhook_receiver(certificate("localhost", tmp_path / "other")) as receiver:
         foreign = HttpSite(f"https://localhost:{receiver.port}", tmp_path / "authority.pem")
         with pytest.raises(CheckFailed, match="does not answer"):
             foreign.hash_of_key()

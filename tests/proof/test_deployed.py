@@ -49,18 +49,22 @@ def test_proof_of_a_rehearsal_passes_every_check(
         postgres: servers.Postgres = request.getfixturevalue("postgres")
         settings["DATABASE_URL"] = postgres.create("proof", postgres.migrated())
     everything_holds(
-        tmp_path, lambda server: server.open(asked.make_design(*SECTIONS, rehearsal=True)), settings
+        tmp_path, lambda server: server.open_survey(asked.make_design(*SECTIONS, rehearsal=True)), settings
     )
 
 
 def test_proof_of_a_lasting_rehearsal_passes_every_check(tmp_path: Path) -> None:
-    everything_holds(tmp_path, lambda server: server.open(asked.make_design(*LASTING, rehearsal=True)), {})
+    everything_holds(
+        tmp_path, lambda server: server.open_survey(asked.make_design(*LASTING, rehearsal=True)), {}
+    )
 
 
 def test_proof_of_an_exchange_rehearsal_passes_every_check(tmp_path: Path) -> None:
     def open_exchange_survey(server: LiveServer) -> LiveSurvey:
         key = asked.signing_key().public.text
-        survey = server.open(asked.make_design(*SECTIONS, rehearsal=True, invitation_key=key), tokens=100)
+        survey = server.open_survey(
+            asked.make_design(*SECTIONS, rehearsal=True, invitation_key=key), tokens=100
+        )
         survey.shell(asked.STORE_KEY.format(survey=survey.survey, primes=asked.primes()))
         return survey
 

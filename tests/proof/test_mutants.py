@@ -62,56 +62,56 @@ def change_answer(context: ProofContext, where: str, answer: Answer, **changed: 
 def script(path: str, old: str, new: str, folder: str = DEVICE) -> Plant:
     """Another script is served, in every packing; the page knows nothing of it."""
 
-    def plant(context: ProofContext, _patch: pytest.MonkeyPatch) -> None:
+    def plant_fault(context: ProofContext, _patch: pytest.MonkeyPatch) -> None:
         answer = static(folder + path)
         assert answer.body.decode().count(old) == 1, old
         change_answer(context, folder + path, answer, body=answer.body.replace(old.encode(), new.encode()))
 
-    return plant
+    return plant_fault
 
 
 def change_packed_module(path: str, encoding: str) -> Plant:
     """Another module for the browsers that take this packing, which are all of them."""
 
-    def plant(context: ProofContext, _patch: pytest.MonkeyPatch) -> None:
+    def plant_fault(context: ProofContext, _patch: pytest.MonkeyPatch) -> None:
         answer = static(DEVICE + path)
         change_answer(context, f"{DEVICE}{path} {encoding}", answer, body=answer.body + b"\n")
 
-    return plant
+    return plant_fault
 
 
 def page(old: str, new: str) -> Plant:
-    def plant(context: ProofContext, _patch: pytest.MonkeyPatch) -> None:
+    def plant_fault(context: ProofContext, _patch: pytest.MonkeyPatch) -> None:
         answer = context.site.get(context.path)
         old_bytes = old.format(fingerprint=context.design.fingerprint).encode()
         assert old_bytes in answer.body, old
         change_answer(context, context.path, answer, body=answer.body.replace(old_bytes, new.encode()))
 
-    return plant
+    return plant_fault
 
 
 def header(name: str, value: str, path: str = "") -> Plant:
-    def plant(context: ProofContext, _patch: pytest.MonkeyPatch) -> None:
+    def plant_fault(context: ProofContext, _patch: pytest.MonkeyPatch) -> None:
         where = context.path + path
         answer = context.site.post(where, b"{}") if path else context.site.get(where)
         change_answer(context, where, answer, headers={**answer.headers, name: value})
 
-    return plant
+    return plant_fault
 
 
 def sql(sqlite: str, postgresql: str = "") -> Plant:
-    def plant(_context: ProofContext, _patch: pytest.MonkeyPatch) -> None:
+    def plant_fault(_context: ProofContext, _patch: pytest.MonkeyPatch) -> None:
         with connection.cursor() as cursor:
             cursor.execute(postgresql if connection.vendor == "postgresql" and postgresql else sqlite)
 
-    return plant
+    return plant_fault
 
 
 def change_visit(**change: Any) -> Plant:
-    def plant(context: ProofContext, _patch: pytest.MonkeyPatch) -> None:
+    def plant_fault(context: ProofContext, _patch: pytest.MonkeyPatch) -> None:
         context.visit = replace(honest(context), **change)
 
-    return plant
+    return plant_fault
 
 
 def honest(context: ProofContext) -> Visit:
@@ -131,16 +131,16 @@ def honest(context: ProofContext) -> Visit:
     return replace(found, requests=(first, record), receipt=envelope.record.json, request_shown=envelope.json)
 
 
-def another(url: str, body: str = "") -> Plant:
+def plant_another_request(url: str, body: str = "") -> Plant:
     """One request more than the record."""
 
-    def plant(context: ProofContext, _patch: pytest.MonkeyPatch) -> None:
+    def plant_fault(context: ProofContext, _patch: pytest.MonkeyPatch) -> None:
         visit = honest(context)
         context.visit = replace(
             visit, requests=(*visit.requests, SentRequest("GET", url.format(site=context.site.address), body))
         )
 
-    return plant
+    return plant_fault
 
 
 def sends_truth(context: ProofContext, _patch: pytest.MonkeyPatch) -> None:
@@ -348,8 +348,8 @@ FAULTS: dict[str, dict[str, Plant]] = {
         "a picture from elsewhere": page("<h1", '<img src="https://x.invalid/"><h1'),
     },
     "submission": {
-        "a request while answering": another("{site}/a/x"),
-        "a request to another site": another("https://x.invalid/"),
+        "a request while answering": plant_another_request("{site}/a/x"),
+        "a request to another site": plant_another_request("https://x.invalid/"),
         "the truth is sent": sends_truth,
         "a cookie is left": change_visit(left_behind=("candor=1",)),
         "the policy stopped something": change_visit(complaints=("script-src stopped inline",)),

@@ -32,7 +32,7 @@ def prove_rows(survey: Survey) -> Outcome:
     return check_published_rows(cast("ProofContext", SimpleNamespace(survey=survey)))
 
 
-def plant(model: type[Any], column: str, value: float) -> None:
+def plant_wrong_value(model: type[Any], column: str, value: float) -> None:
     with connection.cursor() as cursor:
         cursor.execute(f'UPDATE "{model._meta.db_table}" SET "{column}" = %s', [value])
 
@@ -45,7 +45,7 @@ def test_published_rows_are_recomputed_and_any_change_reported(broker: Path) -> 
     report = of.json
     assert (compared.itemsets, compared.rules) == (len(report["itemsets"]), len(report["rules"]))
     assert compared.rules > 3
-    plant(Rule, "lift_low", 9.0)
+    plant_wrong_value(Rule, "lift_low", 9.0)
     outcome = prove_rows(of.survey)
     assert (outcome.result, "Changed since it was checked" in outcome.seen) == (Result.FAILED, True)
 

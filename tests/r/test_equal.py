@@ -289,9 +289,9 @@ class Compared:
             return
         for name, numbers in expected.items():
             for member, number in numbers.items():
-                self.number(f"{where} {name} {member}", told[name].get(member), number)
+                self.compare_numbers(f"{where} {name} {member}", told[name].get(member), number)
 
-    def number(self, where: str, told: float | None, number: float | None) -> None:
+    def compare_numbers(self, where: str, told: float | None, number: float | None) -> None:
         if number is None or not isfinite(number):
             if told is not None:
                 self.wrong.append(f"{where}: {told}, not null")

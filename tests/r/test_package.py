@@ -17,7 +17,7 @@ pytestmark = [pytest.mark.server, pytest.mark.night(smaller="r/test_equal.py")]
 ALONE = {"_R_CHECK_CRAN_INCOMING_REMOTE_": "false", "_R_CHECK_SYSTEM_CLOCK_": "0"}
 
 
-def r(folder: Path, *words: str) -> str:
+def run_r_command(folder: Path, *words: str) -> str:
     env = os.environ | ALONE
     done = subprocess.run(
         ["R", "CMD", *words], cwd=folder, capture_output=True, text=True, timeout=1_200, env=env
@@ -30,9 +30,9 @@ def r(folder: Path, *words: str) -> str:
 
 def test_r_package_passes_r_cmd_check(tmp_path: Path) -> None:
     """Its examples, tests and vignette run in it. The manual as PDF, which needs LaTeX, is not made."""
-    r(tmp_path, "build", str(servers.ROOT / "r"))
+    run_r_command(tmp_path, "build", str(servers.ROOT / "r"))
     (built,) = tmp_path.glob("candor_*.tar.gz")
-    told = r(tmp_path, "check", "--as-cran", "--no-manual", built.name)
+    told = run_r_command(tmp_path, "check", "--as-cran", "--no-manual", built.name)
     assert "Status: OK" in told.splitlines(), told
     assert "Running ‘testthat.R’" in told
     # What takes long says how long.

@@ -151,15 +151,15 @@ def draft_of_survey(
 def made_release(release: Release, person: Person) -> Release:
     """The release, after a worker."""
 
-    def again(_first: object = None) -> Release:
+    def load_release_again(_first: object = None) -> Release:
         release.refresh_from_db()
         return release
 
     def make() -> Release:
         finish_job(making_job.start_release_making(release, person, NOW))
-        return again()
+        return load_release_again()
 
-    return make_once(("release made", release.pk, person.pk), make, again, is_computed=True)
+    return make_once(("release made", release.pk, person.pk), make, load_release_again, is_computed=True)
 
 
 # --- releases of an upload of patients ---

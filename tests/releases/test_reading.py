@@ -206,10 +206,10 @@ def test_upload_that_cannot_be_read_yet_is_asked_to_return(
     seconds: str,
     words: str,
 ) -> None:
-    def busy(*_given: object) -> None:
+    def raise_busy_reason(*_given: object) -> None:
         raise reason
 
-    monkeypatch.setattr(uploads, "read_table", busy)
+    monkeypatch.setattr(uploads, "read_table", raise_busy_reason)
     file = io.BytesIO(b"a\n1\n")
     file.name = "t.csv"
     other_layout = {"separator": ";", "encoding": "utf-8", "decimal": "."}

@@ -126,7 +126,7 @@ class Desk:
         assert answer.status_code == 200
         return str(answer.content.decode())
 
-    def listed(self, query: str = "") -> list[int]:
+    def listed_rule_numbers(self, query: str = "") -> list[int]:
         return [int(number) for number in re.findall(r'data-rule="(\d+)"', self.page(f"rules{query}"))]
 
     def judge(self, page: str, **data: Any) -> tuple[int, dict[str, Any]]:
@@ -163,12 +163,12 @@ def from_csv(client: Client, table: str, of: Review | None = None) -> list[dict[
     return list(csv.DictReader(io.StringIO(text)))
 
 
-def book(client: Client, of: Review | None = None) -> Workbook:
+def workbook(client: Client, of: Review | None = None) -> Workbook:
     return load_workbook(io.BytesIO(fetch_file(client, "excel", of)))
 
 
 def from_excel(client: Client, table: str, of: Review | None = None) -> list[dict[str, Any]]:
-    names, *rows = book(client, of)[f"Data {table}"].iter_rows(values_only=True)
+    names, *rows = workbook(client, of)[f"Data {table}"].iter_rows(values_only=True)
     return [dict(zip(map(str, names), row, strict=True)) for row in rows]
 
 
@@ -200,7 +200,7 @@ def run(survey: Survey) -> Run:
 @pytest.fixture
 def review(run: Run) -> Review:
     """It waits."""
-    return made.waiting(run)
+    return made.waiting_review(run)
 
 
 @pytest.fixture
@@ -237,7 +237,7 @@ def shared_review(published_review: Review, owner: Person) -> Review:
 
 
 @pytest.fixture
-def letters() -> Letters:
+def sent_emails() -> Letters:
     """What has been sent so far, once the post office has nothing left to do."""
 
     def read() -> list[EmailMessage]:
@@ -248,13 +248,13 @@ def letters() -> Letters:
 
 
 @pytest.fixture
-def emails_sent_by(letters: Letters, django_capture_on_commit_callbacks: Any) -> Sent:
+def emails_sent_by(sent_emails: Letters, django_capture_on_commit_callbacks: Any) -> Sent:
     """What is sent when this is done."""
 
-    def do(act: Callable[[], object]) -> list[EmailMessage]:
-        before = len(letters())
+    def emails_sent_while(act: Callable[[], object]) -> list[EmailMessage]:
+        before = len(sent_emails())
         with django_capture_on_commit_callbacks(execute=True):
             act()
-        return letters()[before:]
+        return sent_emails()[before:]
 
-    return do
+    return emails_sent_while

@@ -155,16 +155,16 @@ def run(
 
 
 def read_again(of: Survey) -> Callable[[tuple[Run, dict[str, Any]]], tuple[Run, dict[str, Any]]]:
-    def again(first: tuple[Run, dict[str, Any]]) -> tuple[Run, dict[str, Any]]:
+    def load_run_again(first: tuple[Run, dict[str, Any]]) -> tuple[Run, dict[str, Any]]:
         made = Run.objects.get(pk=first[0].pk)
         made.survey = of
         ESTIMATED[made.pk] = first[1]
         return made, first[1]
 
-    return again
+    return load_run_again
 
 
-def waiting(run: Run) -> Review:
+def waiting_review(run: Run) -> Review:
     """Of all runs that are done; the one of this run."""
 
     def read(_first: object = None) -> Review:
@@ -188,11 +188,11 @@ def publish(review: Review, person: Person, groups: Iterable[str] = (), *accepte
             rule_decisions.decide_rules(review, person, rules, Decision.Verdict.ACCEPT, "", NOW)
         return report_state_changes.publish(review, person, told, "", NOW)
 
-    def again(first: Publication) -> Publication:
+    def load_publication_again(first: Publication) -> Publication:
         vars(review).update(vars(Review.objects.with_surveys().get(pk=review.pk)))
         return Publication.objects.get(pk=first.pk)
 
-    return make_once(("published", review.pk, person.pk, told, accepted), make, again)
+    return make_once(("published", review.pk, person.pk, told, accepted), make, load_publication_again)
 
 
 def published_content(run: Run, *groups: str) -> Report:

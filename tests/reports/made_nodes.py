@@ -74,7 +74,7 @@ def rule(**members: Any) -> Rule:
     return Rule(**values | members)
 
 
-def weak(**members: Any) -> Rule:
+def weak_rule(**members: Any) -> Rule:
     """People of 40 and older: 40 % (30 to 50) of 38 %, 1.05 times (.78 to 1.33): no association is shown."""
     values: dict[str, Any] = (
         {"confidence": 0.4, "confidence_low_listed": 0.3, "confidence_high_listed": 0.5}
@@ -90,7 +90,7 @@ def share(**members: Any) -> Estimate:
     return Estimate(**values | members)
 
 
-def about(**members: Any) -> About:
+def about_run(**members: Any) -> About:
     values: dict[str, Any] = (
         {"run": 1, "fingerprint": "f", "rehearsal": False, "day": "2026-07-01", "version": "1"}
         | {"records": 4100, "n_open": 0, "disguised": 4100}
@@ -106,12 +106,12 @@ def page_about(of: Design | None = None, **members: Any) -> Any:
     labels, survey = of and Labels(of, "en"), SimpleNamespace(invited=False)
     mined = of and of.mined
     return SimpleNamespace(
-        design=of, mined_design=mined, about=about(**members), labels=labels, survey=survey
+        design=of, mined_design=mined, about=about_run(**members), labels=labels, survey=survey
     )
 
 
 def report(*rules: Rule, **members: Any) -> Report:
-    values: dict[str, Any] = {"about": about(), "shares": (share(),)}
+    values: dict[str, Any] = {"about": about_run(), "shares": (share(),)}
     values |= dict.fromkeys(("compared", "groups", "itemsets", "pairs"), ())
     return Report(**values | members, rules=rules)
 
@@ -208,7 +208,7 @@ OVERTIME_SHARES = (
 OF_OVERTIME = NumberEstimates(700, 70, None, (QuantileStatement(0.5, None, 5),), OVERTIME_SHARES)
 
 
-def shape(*, of_class: bool = False) -> NumberDistribution:
+def triangular_distribution(*, of_class: bool = False) -> NumberDistribution:
     """A triangle over 101 values."""
     blurred = tuple((np.minimum(np.arange(101), 100 - np.arange(101)) / 2500).round(9).tolist())
     around = [tuple(round(value + by, 9) for value in blurred) for by in (-0.002, 0.002)]
@@ -217,13 +217,13 @@ def shape(*, of_class: bool = False) -> NumberDistribution:
     return NumberDistribution(1, blurred, around[0], around[1], 11, received, illustration)
 
 
-OF_INCOME = NumberEstimates(1656, 150, distribution=shape())
+OF_INCOME = NumberEstimates(1656, 150, distribution=triangular_distribution())
 
 
-def numbers() -> tuple[NumberNode, ...]:
+def number_nodes() -> tuple[NumberNode, ...]:
     of_class = replace(OF_INCOME, n_open=0, distribution=None, disguised_only=True)
     young, few = (replace(of_class, n_asked=base) for base in (1000, 6))
-    young = replace(young, distribution=shape(of_class=True))
+    young = replace(young, distribution=triangular_distribution(of_class=True))
     debts = (OF_YOUNG, replace(OF_YOUNG, n_asked=500), OF_FEW)
     incomes = (young, replace(young, n_asked=500), few)
     return (
@@ -274,7 +274,7 @@ def numbers_run(of: Survey, found: tuple[NumberNode, ...] | None = None, **findi
         "answers": answers,
         "groups": [by_age(items, 3, columns, [200, 100, 1])],
         "plain_tables": PLAIN_TABLES,
-        "numbers": [node_to_json(one) for one in (numbers() if found is None else found)],
+        "numbers": [node_to_json(one) for one in (number_nodes() if found is None else found)],
     }
     return made.run_of_1656(of, NO_FINDINGS | told | findings)
 

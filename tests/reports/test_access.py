@@ -30,7 +30,7 @@ from surveys.models import NamedReviewer, Survey
 from surveys.permission import Basis
 from surveys.phrases.languages import SHIPPED
 from surveys.questionnaire.problems_and_refusals import NotAllowed
-from tests.cast import As, add_collaborator, somebody, with_role
+from tests.cast import As, add_collaborator, unsaved_person, with_role
 from tests.reports import made
 from tests.reports.conftest import (
     PAGES,
@@ -121,7 +121,7 @@ def test_only_a_reviewer_without_a_share_in_it_changes_something(
 
 
 @pytest.fixture
-def former(survey: Survey, owner: Person) -> Person:
+def former_collaborator(survey: Survey, owner: Person) -> Person:
     person = with_role(REVIEWERS, "former")
     survey_people.add_collaborator(survey, owner, person, may_edit=True, now=NOW)
     survey_people.remove_collaborator(survey, owner, survey.collaborators.get(person=person), NOW)
@@ -129,38 +129,43 @@ def former(survey: Survey, owner: Person) -> Person:
 
 
 def test_former_collaborator_cannot_review_the_survey(
-    review: Review, owner: Person, former: Person, reviewer: Person, signed_in_as: As, letters: Letters
+    review: Review,
+    owner: Person,
+    former_collaborator: Person,
+    reviewer: Person,
+    signed_in_as: As,
+    sent_emails: Letters,
 ) -> None:
-    client = signed_in_as(former)
+    client = signed_in_as(former_collaborator)
     assert all_say(404, answers(client, ["report", "rules/1", "publish"], desk_page))
     assert all_say(404, answers(client, ["rules/decide", "publish", "withdraw"], desk_page, **GIVEN))
     assert client.get(reader("")).status_code == 404
     # The lists leave it out, and no letter asks them.
     for page in ("/app/reports/", "/app/admin/reports/review/", "/app/surveys/?state=all"):
         assert "Work &amp; health" not in client.get(page).text
-    assert not Review.objects.to_review_by(former).exists()
-    assert not review.may(former, "review")
+    assert not Review.objects.to_review_by(former_collaborator).exists()
+    assert not review.may(former_collaborator, "review")
     letters_about.send_waiting(review)
-    assert [letter.to for letter in letters()] == [[reviewer.email]]
+    assert [letter.to for letter in sent_emails()] == [[reviewer.email]]
     # Behind the pages they are refused too.
     review = Review.objects.get()
     with pytest.raises(NotAllowed, match="have worked on"):
-        decide(review, former, Decision.Verdict.ACCEPT, 1)
+        decide(review, former_collaborator, Decision.Verdict.ACCEPT, 1)
     with pytest.raises(NotAllowed, match="have worked on"):
-        made.publish(review, former)
+        made.publish(review, former_collaborator)
     assert Review.objects.get().state == "waiting"
     assert not Decision.objects.exists()
     # Record files wait for somebody else.
     survey = review.survey
     asking.request_approval(survey, owner, "records", survey.design_id or "", "For a thesis.", NOW)
-    assert asking.waiting_approvals(former) == []
+    assert asking.waiting_approvals(former_collaborator) == []
     assert [one.survey for one in asking.waiting_approvals(reviewer)] == [survey]
 
 
 @pytest.fixture
 def rehearsal(owner: Person) -> Review:
     """Its report waits."""
-    return made.waiting(made.run(made.survey(owner, rehearsal=True)))
+    return made.waiting_review(made.run(made.survey(owner, rehearsal=True)))
 
 
 def test_owner_and_collaborators_of_a_rehearsal_read_its_whole_run_at_once_and_nobody_else(
@@ -169,7 +174,7 @@ def test_owner_and_collaborators_of_a_rehearsal_read_its_whole_run_at_once_and_n
 ) -> None:  # fmt: skip
     """It holds no secret."""
     assert all_say(200, answers(reading, PAGES))
-    client = signed_in_as(add_collaborator(rehearsal.survey, somebody("ada"), may_edit=False))
+    client = signed_in_as(add_collaborator(rehearsal.survey, unsaved_person("ada"), may_edit=False))
     for page in ("", "rules", "itemsets"):
         assert NOTICE in page_text(client, reader(page))
     assert rehearsal.run.rule_count == 4
@@ -217,12 +222,12 @@ def test_the_page_that_the_public_would_read_of_an_undecided_rehearsal_is_marked
 
 
 def test_the_letter_to_reviewers_says_that_nobody_else_sees_it_but_of_a_rehearsal(
-    review: Review, rehearsal: Review, reviewer: Person, letters: Letters
+    review: Review, rehearsal: Review, reviewer: Person, sent_emails: Letters
 ) -> None:
     for waiting in (review, rehearsal):
         letters_about.send_waiting(waiting)
     nobody = "Nobody sees what it found before a reviewer has decided."
-    assert [nobody in letter.body for letter in letters()] == [True, False]
+    assert [nobody in letter.body for letter in sent_emails()] == [True, False]
 
 
 def test_the_desk_says_who_can_see_the_report(review: Review, rehearsal: Review, judging: Client) -> None:
@@ -232,12 +237,12 @@ def test_the_desk_says_who_can_see_the_report(review: Review, rehearsal: Review,
 
 
 def test_no_letter_goes_to_somebody_who_left_or_has_no_address(
-    review: Review, reviewer: Person, letters: Letters
+    review: Review, reviewer: Person, sent_emails: Letters
 ) -> None:
-    left, silent = somebody("left", is_active=False), somebody("silent")
+    left, silent = unsaved_person("left", is_active=False), unsaved_person("silent")
     silent.email = ""
     letters_about.send_to_recipients("waiting", review, [reviewer, left, silent], "/")
-    assert [letter.to for letter in letters()] == [[reviewer.email]]
+    assert [letter.to for letter in sent_emails()] == [[reviewer.email]]
 
 
 def test_a_draft_makes_its_design_no_rehearsal(rehearsal: Review, review: Review, reading: Client) -> None:
@@ -278,7 +283,7 @@ NAMED = "The owner of the survey chose a reviewer who decided."
 
 @pytest.fixture
 def named_reviewer(survey: Survey) -> Person:
-    person = somebody("named")
+    person = unsaved_person("named")
     NamedReviewer.objects.create(survey=survey, person=person, address=person.email, when=NOW)
     return person
 
@@ -376,7 +381,7 @@ def test_an_approval_by_such_a_right_is_said_on_each_report_of_the_design(
 
 
 def test_letter_to_reviewers_is_in_their_language(
-    review: Review, named_reviewer: Person, owner: Person, reviewer: Person, letters: Letters,
+    review: Review, named_reviewer: Person, owner: Person, reviewer: Person, sent_emails: Letters,
     settings: SimpleNamespace,
 ) -> None:  # fmt: skip
     settings.ONE_PERSON_DOES_BOTH = settings.OWNERS_NAME_REVIEWERS = True
@@ -395,7 +400,7 @@ def test_letter_to_reviewers_is_in_their_language(
     # Two sentences, without a space between them.
     assert (both.count("。"), "。 " in both) == (2, False)
     letters_about.send_waiting(review)
-    assert {letter.to[0] for letter in letters()} == {named_reviewer.email, owner.email, reviewer.email}
+    assert {letter.to[0] for letter in sent_emails()} == {named_reviewer.email, owner.email, reviewer.email}
 
 
 def test_who_reviews_without_the_role_opens_the_desk_of_this_survey_while_the_setting_is_on(

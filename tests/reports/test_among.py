@@ -74,12 +74,12 @@ def test_missing_share_among_few_shown_or_without_open_answers(owner: Person, ju
     for row in run.findings["answers"][6:]:
         row |= {"shown": 30, "observed": 0.015, **dict.fromkeys(("share_shown", "low_shown", "high_shown"))}
     Run.objects.filter(pk=run.pk).update(findings=run.findings)
-    page = page_text(judging, desk_page("report", made.waiting(run)))
+    page = page_text(judging, desk_page("report", made.waiting_review(run)))
     assert "Shown to 30 Observed (disguised) 50.0 % Estimate shown to too few" in page
     # Where nobody could answer openly nothing is of the disguised alone.
     run = made.with_a_hidden_question(owner, open_answers=False)
     Run.objects.filter(pk=run.pk).update(n_open=0)
-    review = made.waiting(run)
+    review = made.waiting_review(run)
     for name in ("report", "itemsets", "rules", "rules/5", "groups"):
         assert "chose disguise" not in page_text(judging, desk_page(name, review)), name
 
@@ -147,7 +147,7 @@ def test_a_rehearsal_has_both_truths(owner: Person, monkeypatch: pytest.MonkeyPa
     disguised = true_counts.CountedTruth(800, {((0, 0),): 250, ((0, 0), (3, 1)): 50, ((0, 0), (3, 0)): 200})
     stored = true_counts.StoredTruth(everybody, disguised)
     monkeypatch.setattr(true_counts, "read_true_counts", lambda survey: stored)
-    review = made.waiting(made.with_a_hidden_question(owner, rehearsal=True))
+    review = made.waiting_review(made.with_a_hidden_question(owner, rehearsal=True))
     page = page_text(judging, desk_page("report"))
     assert f"{OF_ALL} Truth 9.0 % {OF_SHOWN} Truth 22.5 %" in page
     # The marks in the row are of the same people as its estimate.

@@ -72,29 +72,29 @@ def survey(owner: Person, of: Design, n: int, share: float, plan: Plan | None = 
     return kept_row(("changed", owner.pk, of.fingerprint, n), make)
 
 
-def waiting(of: Survey, owner: Person) -> Review:
-    return made.waiting(sealed.mine_sealed(of, owner, WANTED))
+def review_of_mined_survey(of: Survey, owner: Person) -> Review:
+    return made.waiting_review(sealed.mine_sealed(of, owner, WANTED))
 
 
 @pytest.fixture
-def earlier(owner: Person) -> Review:
+def earlier_review(owner: Person) -> Review:
     """A report that no reviewer has published yet."""
-    return waiting(survey(owner, asking(title={"en": "First"}), 500, 0.1), owner)
+    return review_of_mined_survey(survey(owner, asking(title={"en": "First"}), 500, 0.1), owner)
 
 
 @pytest.fixture
-def later(earlier: Review, owner: Person, reviewer: Person) -> Review:
+def later_review(earlier_review: Review, owner: Person, reviewer: Person) -> Review:
     """A published report of the survey that follows."""
-    of = asking(title={"en": "Second"}, follows=earlier.survey.design_id)
-    review = waiting(survey(owner, of, 600, 0.6), owner)
+    of = asking(title={"en": "Second"}, follows=earlier_review.survey.design_id)
+    review = review_of_mined_survey(survey(owner, of, 600, 0.6), owner)
     made.publish(review, reviewer)
     return Review.objects.with_surveys().get(pk=review.pk)
 
 
 @pytest.fixture
-def planned_review(earlier: Review, owner: Person, reviewer: Person) -> Review:
-    of = asking(title={"en": "Second"}, follows=earlier.survey.design_id, plan=PLAN.fingerprint)
-    review = waiting(survey(owner, of, 600, 0.6, PLAN), owner)
+def planned_review(earlier_review: Review, owner: Person, reviewer: Person) -> Review:
+    of = asking(title={"en": "Second"}, follows=earlier_review.survey.design_id, plan=PLAN.fingerprint)
+    review = review_of_mined_survey(survey(owner, of, 600, 0.6, PLAN), owner)
     made.publish(review, reviewer)
     return Review.objects.with_surveys().get(pk=review.pk)
 
@@ -107,7 +107,7 @@ def without_marks(text: str) -> str:
     return unescape(text).translate(dict.fromkeys([0x2060, *range(0x2066, 0x206A)])).replace("\u00a0", " ")
 
 
-def tells(text: str) -> bool:
+def mentions_earlier_round(text: str) -> bool:
     return "earlier round" in text
 
 
@@ -116,16 +116,16 @@ def files(review: Review, client: Client) -> dict[str, bytes]:
 
 
 def test_change_is_shown_first_to_readers_of_both_reports(
-    earlier: Review, later: Review, owner: Person, reviewer: Person, signed_in_as: As
+    earlier_review: Review, later_review: Review, owner: Person, reviewer: Person, signed_in_as: As
 ) -> None:
-    made.publish(earlier, reviewer)
+    made.publish(earlier_review, reviewer)
     client = signed_in_as(owner)
-    for address in (reader("", later), reader("print", later)):
+    for address in (reader("", later_review), reader("print", later_review)):
         page = without_marks(client.get(address).text)
         assert RISEN.search(headline(page)), address
     for address in ("/app/account/home", "/app/surveys/"):
         assert RISEN.search(without_marks(re.sub(r"<[^>]+>", "", client.get(address).text))), address
-    told = files(later, client)
+    told = files(later_review, client)
     waves = json.loads(told["json"])["report"]["study"]["waves"]
     assert (waves["earlier"], waves["later"], waves["same_people"]) == (500, 600, True)
     about = json.loads(ZipFile(io.BytesIO(told["csv"])).read("about.json"))
@@ -134,7 +134,7 @@ def test_change_is_shown_first_to_readers_of_both_reports(
     assert list(rows) == ["age=young", "age=old", "theft=yes", "late=yes"]
     theft = rows["theft=yes"]
     shares = {share["items"][0]: share for share in json.loads(told["json"])["report"]["shares"]}
-    before = {one.item: one.support for one in published_page(owner, earlier.pk).content.shares}
+    before = {one.item: one.support for one in published_page(owner, earlier_review.pk).content.shares}
     assert theft["later"] == pytest.approx(shares["theft=yes"]["support"])
     assert theft["earlier"] == pytest.approx(before["theft=yes"])
     table = ZipFile(io.BytesIO(told["csv"])).read("waves.csv").decode("utf-8-sig").splitlines()
@@ -142,51 +142,61 @@ def test_change_is_shown_first_to_readers_of_both_reports(
     assert len(table) == 5
     assert "xl/worksheets/sheet4.xml" in ZipFile(io.BytesIO(told["excel"])).namelist()
     assert b'name="Data waves"' in ZipFile(io.BytesIO(told["excel"])).read("xl/workbook.xml")
-    report_state_changes.withdraw(earlier, reviewer, "Wrong.", "http://localhost", NOW)
-    assert not tells(client.get(reader("", later)).text)
-    assert desk_page(later, reviewer).earlier is None
+    report_state_changes.withdraw(earlier_review, reviewer, "Wrong.", "http://localhost", NOW)
+    assert not mentions_earlier_round(client.get(reader("", later_review)).text)
+    assert desk_page(later_review, reviewer).earlier is None
 
 
 def test_change_and_earlier_survey_are_hidden_from_others(
-    earlier: Review, later: Review, owner: Person, reviewer: Person, stranger: Person, signed_in_as: As
+    earlier_review: Review,
+    later_review: Review,
+    owner: Person,
+    reviewer: Person,
+    stranger: Person,
+    signed_in_as: As,
 ) -> None:
     """Before the earlier report is published, and of those who work on the later survey alone afterwards, too."""
-    Collaborator.objects.create(survey=later.survey, person=stranger, may_edit=False)
-    assert "study" not in Publication.objects.get(run=later.run_id).content
+    Collaborator.objects.create(survey=later_review.survey, person=stranger, may_edit=False)
+    assert "study" not in Publication.objects.get(run=later_review.run_id).content
     for person in (owner, stranger):
         client = signed_in_as(person)
-        assert not tells(client.get(reader("", later)).text)
-        assert "study" not in json.loads(files(later, client)["json"])["report"]
-    made.publish(earlier, reviewer)
+        assert not mentions_earlier_round(client.get(reader("", later_review)).text)
+        assert "study" not in json.loads(files(later_review, client)["json"])["report"]
+    made.publish(earlier_review, reviewer)
     client = signed_in_as(stranger)
-    for address in (reader("", later), reader("print", later), "/app/account/home", "/app/surveys/"):
-        assert not tells(client.get(address).text), address
-    told = files(later, client)
+    for address in (
+        reader("", later_review),
+        reader("print", later_review),
+        "/app/account/home",
+        "/app/surveys/",
+    ):
+        assert not mentions_earlier_round(client.get(address).text), address
+    told = files(later_review, client)
     assert "study" not in json.loads(told["json"])["report"]
     assert "waves.csv" not in ZipFile(io.BytesIO(told["csv"])).namelist()
-    assert "There is nothing to compare with" in page_text(client, reader("study", later))
+    assert "There is nothing to compare with" in page_text(client, reader("study", later_review))
 
 
 def test_a_reviewer_reads_it_before_the_earlier_report_is_published_but_in_no_file(
-    earlier: Review, later: Review, reviewer: Person, signed_in_as: As
+    earlier_review: Review, later_review: Review, reviewer: Person, signed_in_as: As
 ) -> None:
-    page = readable_page(later, reviewer)
+    page = readable_page(later_review, reviewer)
     assert page
     assert page.content.study.waves
-    assert RISEN.search(headline(without_marks(signed_in_as(reviewer).get(reader("", later)).text)))
-    assert published_page(reviewer, later.pk).content.study.waves is None
+    assert RISEN.search(headline(without_marks(signed_in_as(reviewer).get(reader("", later_review)).text)))
+    assert published_page(reviewer, later_review.pk).content.study.waves is None
 
 
 def test_the_level_of_the_front_and_the_run_do_not_depend_on_the_earlier_report(
-    earlier: Review, later: Review, owner: Person, reviewer: Person
+    earlier_review: Review, later_review: Review, owner: Person, reviewer: Person
 ) -> None:
     """Age in two answers, theft and late: m is 4, in a run before and after the publication."""
-    assert later.run.findings["statements"]["changes"] == 4
-    made.publish(earlier, reviewer)
-    again = sealed.work(run_start.repeat_run(later.run, owner, NOW))
-    assert again.digest == later.run.digest
+    assert later_review.run.findings["statements"]["changes"] == 4
+    made.publish(earlier_review, reviewer)
+    again = sealed.work(run_start.repeat_run(later_review.run, owner, NOW))
+    assert again.digest == later_review.run.digest
     # .05 over pairs, groups and changes, and over the four: 2.87 standard errors.
-    page = readable_page(later, owner)
+    page = readable_page(later_review, owner)
     assert page
     families = [many for many in page.about.statements.values() if many]
     assert len(families) == 3
@@ -197,27 +207,27 @@ def test_the_level_of_the_front_and_the_run_do_not_depend_on_the_earlier_report(
 
 
 def test_the_public_page_tells_it_where_everybody_reads_the_earlier_report(
-    earlier: Review, later: Review, owner: Person, reviewer: Person
+    earlier_review: Review, later_review: Review, owner: Person, reviewer: Person
 ) -> None:
     def page() -> str:
-        token = Review.objects.get(pk=later.pk).public_token
+        token = Review.objects.get(pk=later_review.pk).public_token
         return without_marks(Client().get(f"/public/{token}?lang=en").text)
 
-    made.publish(earlier, reviewer)
-    public_page_switch.open_page(later, owner, NOW)
-    assert not tells(page())
-    public_page_switch.open_page(earlier, owner, NOW)
+    made.publish(earlier_review, reviewer)
+    public_page_switch.open_page(later_review, owner, NOW)
+    assert not mentions_earlier_round(page())
+    public_page_switch.open_page(earlier_review, owner, NOW)
     assert RISEN.search(headline(page()))
     assert RISEN.search(page().partition('property="og:title"')[2][:400])
-    public_page_switch.close_page(earlier, owner, NOW)
-    assert not tells(page())
+    public_page_switch.close_page(earlier_review, owner, NOW)
+    assert not mentions_earlier_round(page())
 
 
 def test_a_deposit_tells_it_where_its_owner_may_share_both_reports(
-    earlier: Review, later: Review, owner: Person, reviewer: Person, signed_in_as: As
+    earlier_review: Review, later_review: Review, owner: Person, reviewer: Person, signed_in_as: As
 ) -> None:
-    made.publish(earlier, reviewer)
-    files = files_of(signed_in_as(owner).post(f"/app/reports/{later.pk}/deposit", FORM))
+    made.publish(earlier_review, reviewer)
+    files = files_of(signed_in_as(owner).post(f"/app/reports/{later_review.pk}/deposit", FORM))
     assert json.loads(files["report.json"])["report"]["study"]["waves"]
     assert b"theft=yes" in files["tables/waves.csv"]
 
@@ -226,10 +236,10 @@ def test_who_only_reads_the_earlier_report_cannot_give_it_away_by_a_deposit(
     owner: Person, viewer: Person, reviewer: Person, signed_in_as: As
 ) -> None:
     """The world reads a deposit, so the earlier report must have a public page."""
-    first = waiting(survey(viewer, asking(title={"en": "Of others"}), 500, 0.1), viewer)
+    first = review_of_mined_survey(survey(viewer, asking(title={"en": "Of others"}), 500, 0.1), viewer)
     Collaborator.objects.create(survey=first.survey, person=owner, may_edit=False)
     of = asking(title={"en": "Second"}, follows=first.survey.design_id)
-    second = waiting(survey(owner, of, 600, 0.6), owner)
+    second = review_of_mined_survey(survey(owner, of, 600, 0.6), owner)
     for review in (first, second):
         made.publish(review, reviewer)
 
@@ -237,18 +247,18 @@ def test_who_only_reads_the_earlier_report_cannot_give_it_away_by_a_deposit(
         content = files_of(signed_in_as(owner).post(f"/app/reports/{second.pk}/deposit", FORM))
         return dict(json.loads(content["report.json"])["report"])
 
-    assert tells(signed_in_as(owner).get(reader("", second)).text)
+    assert mentions_earlier_round(signed_in_as(owner).get(reader("", second)).text)
     assert "study" not in deposited_report()
     public_page_switch.open_page(Review.objects.with_surveys().get(pk=first.pk), viewer, NOW)
     assert deposited_report()["study"]["waves"]
 
 
 def test_change_report_is_recomputed_from_other_numbers(
-    earlier: Review, later: Review, owner: Person, reviewer: Person, signed_in_as: As
+    earlier_review: Review, later_review: Review, owner: Person, reviewer: Person, signed_in_as: As
 ) -> None:
-    made.publish(earlier, reviewer)
-    document = json.loads(files(later, signed_in_as(owner))["json"])
-    computed = dict(recompute_report._derive_numbers(document, later.run.mined_design))
+    made.publish(earlier_review, reviewer)
+    document = json.loads(files(later_review, signed_in_as(owner))["json"])
+    computed = dict(recompute_report._derive_numbers(document, later_review.run.mined_design))
     items = document["report"]["study"]["waves"]["items"]
     for index, item in enumerate(items):
         path = ("report", "study", "waves", "items", index)
@@ -259,7 +269,7 @@ def test_change_report_is_recomputed_from_other_numbers(
 
 
 def test_a_planned_change_is_tested_in_the_plan_once_both_reports_may_be_read(
-    earlier: Review, planned_review: Review, owner: Person, reviewer: Person, signed_in_as: As
+    earlier_review: Review, planned_review: Review, owner: Person, reviewer: Person, signed_in_as: As
 ) -> None:
     client = signed_in_as(owner)
     stored = planned_review.run.findings["plan"]["hypotheses"]
@@ -271,7 +281,7 @@ def test_a_planned_change_is_tested_in_the_plan_once_both_reports_may_be_read(
     assert "Met: 1" in page
     # What is not told counts as p = 1, so the smaller p of two is doubled.
     assert stored[1]["holm"] == pytest.approx(2 * stored[1]["p"])
-    made.publish(earlier, reviewer)
+    made.publish(earlier_review, reviewer)
     known = readable_page(planned_review, owner)
     assert known
     assert known.content.study.plan
@@ -300,11 +310,11 @@ def test_a_planned_change_is_tested_in_the_plan_once_both_reports_may_be_read(
 
 
 def test_a_report_of_a_survey_that_follows_none_says_nothing_of_changes(
-    earlier: Review, owner: Person, reviewer: Person, signed_in_as: As
+    earlier_review: Review, owner: Person, reviewer: Person, signed_in_as: As
 ) -> None:
-    made.publish(earlier, reviewer)
-    assert "changes" not in earlier.run.findings["statements"]
-    page = signed_in_as(owner).get(reader("", earlier)).text
-    assert not tells(page)
-    assert desk_page(earlier, reviewer).earlier is None
-    assert Disclosure.objects.filter(survey=earlier.survey).count() == 1
+    made.publish(earlier_review, reviewer)
+    assert "changes" not in earlier_review.run.findings["statements"]
+    page = signed_in_as(owner).get(reader("", earlier_review)).text
+    assert not mentions_earlier_round(page)
+    assert desk_page(earlier_review, reviewer).earlier is None
+    assert Disclosure.objects.filter(survey=earlier_review.survey).count() == 1

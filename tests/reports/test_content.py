@@ -42,7 +42,7 @@ from surveys.models import Survey
 from tests.intake import asked
 from tests.reports import made
 from tests.reports.conftest import accept
-from tests.reports.made_nodes import about, page_about
+from tests.reports.made_nodes import about_run, page_about
 from tests.runs import sealed
 from tests.surveys.conftest import NOW
 from ui.interval_pictures import Scale
@@ -53,7 +53,7 @@ def test_noise_is_an_estimate_no_share_can_be() -> None:
     assert [is_outside_unit(share) for share in shares] == [False] * 5 + [True] * 2
 
 
-def whole(run: Run) -> Report:
+def whole_report(run: Run) -> Report:
     """With the itemsets."""
     labels = Labels(run.content)
     true = build_content.true_shares(run, labels)
@@ -63,7 +63,7 @@ def whole(run: Run) -> Report:
 
 
 def test_a_report_comes_back_whole_from_json_and_another_format_is_refused(run: Run) -> None:
-    found = whole(run)
+    found = whole_report(run)
     rules = build_content.build_rules(
         rules_with_verdicts(run).select_related("itemset"),
         run,
@@ -73,11 +73,11 @@ def test_a_report_comes_back_whole_from_json_and_another_format_is_refused(run: 
     content = replace(found, rules=tuple(rules), left_out=LeftOut(1, 2, 3))
     assert report_from_json(json.loads(json.dumps(report_to_json(content), allow_nan=False))) == content
     with pytest.raises(ValueError, match="candor-report/1"):
-        report_from_json({**report_to_json(whole(run)), "format": "candor-report/2"})
+        report_from_json({**report_to_json(whole_report(run)), "format": "candor-report/2"})
 
 
 def test_older_report_is_read_without_its_backtest(run: Run) -> None:
-    content = replace(whole(run), rules=tuple(rules_of(run)))
+    content = replace(whole_report(run), rules=tuple(rules_of(run)))
     written = report_to_json(content)
     older = {**written, "rules": [{**rule, "again": 0.815} for rule in written["rules"]]}
     Draft202012Validator(report_schema()).validate(older)
@@ -86,7 +86,7 @@ def test_older_report_is_read_without_its_backtest(run: Run) -> None:
 
 
 def test_a_run_is_read_with_its_numbers_by_name(run: Run, survey: Survey) -> None:
-    found = whole(run)
+    found = whole_report(run)
     theft = next(share for share in found.shares if share.items == ("theft=yes",))
     numbers = (theft.support, theft.low, theft.high, theft.n_asked, theft.n_open)
     assert numbers == (0.25, 0.21, 0.29, 1000, 200)
@@ -103,7 +103,7 @@ def test_a_run_is_read_with_its_numbers_by_name(run: Run, survey: Survey) -> Non
     assert (rule.number, rule.association) == (1, 1)
     assert (rule.consequent_low, rule.consequent_high) == (0.3, 0.5)
     # A run from before a finding was made is still read.
-    found = whole(made.run(survey, findings={}))
+    found = whole_report(made.run(survey, findings={}))
     assert (found.shares, found.groups, found.pairs, found.compared) == ((), (), (), ())
 
 
@@ -122,9 +122,9 @@ def test_rehearsal_report_includes_the_truth(
     disguised = true_counts.CountedTruth(800, {((0, 0),): 300, ((0, 0), (1, 1)): 90})
     stored = true_counts.StoredTruth(everybody, disguised)
     monkeypatch.setattr(true_counts, "read_true_counts", lambda survey: stored)
-    assert not whole(run).knows_truth
+    assert not whole_report(run).knows_truth
     rehearsal = made.run(made.survey(owner, rehearsal=True))
-    found = whole(rehearsal)
+    found = whole_report(rehearsal)
     by_name = {share.items: share.truth for share in [*found.shares, *found.itemsets]}
     assert by_name["theft=yes",] == 0.24
     assert by_name["theft=yes", "late=yes"] == 0.12
@@ -167,7 +167,7 @@ def test_ledger_ignores_people_who_waited(run: Run, review: Review, reviewer: Pe
     # Before the survey is finished a report does not say it, and where nobody waited there is no line.
     run.population = Population.DISGUISED
     assert build_content.build_report_head(run).asked_to_wait == 0
-    assert asked_to_wait_facts(about()) == []
+    assert asked_to_wait_facts(about_run()) == []
 
 
 def test_a_report_says_whose_answers_it_is_from() -> None:
@@ -197,19 +197,22 @@ def test_the_smallest_count_is_said_with_its_batches_and_in_a_rehearsal_both_err
         said = f"14 (Where: b), of people whose answers are disguised, {batches}"
         assert smallest_count_text(found.smallest, labels) == said
     for rehearsal, n_open, many in ((True, 1_000, 1), (False, 1_000, 0), (True, 0, 0)):
-        of = about(disguised=3_000, n_open=n_open, rehearsal=rehearsal, estimator="stratified")
+        of = about_run(disguised=3_000, n_open=n_open, rehearsal=rehearsal, estimator="stratified")
         report: Any = SimpleNamespace(about=of, design=design)
         facts = estimator_error_facts(report)
         assert len(facts) == many
         assert all(" by “stratified” and " in fact.value for fact in facts)
 
 
-def used(name: str, label: str) -> dict[str, Any]:
+def multiple_choice_part(name: str, label: str) -> dict[str, Any]:
     of = {"name": f"used-{name}", "form": "many", "of": "used", "text": {"en": "What have you used?"}}
     return {**of, "choices": [{"name": "no"}, {"name": "yes", "label": {"en": label}}]}
 
 
-SUBSTANCES = {"kind": "plain", "questions": [used("tea", "Tea"), used("rum", "Rum")]}
+SUBSTANCES = {
+    "kind": "plain",
+    "questions": [multiple_choice_part("tea", "Tea"), multiple_choice_part("rum", "Rum")],
+}
 
 
 def test_an_item_has_a_name_a_number_and_the_short_label_of_its_question() -> None:

@@ -82,15 +82,15 @@ def test_the_whole_per_cent_is_told_and_no_number_below_ten(
 
 def test_copies_are_mentioned_on_no_other_page_or_file(published_review: Review, reading: Client) -> None:
 
-    def everything() -> dict[str, str]:
+    def all_other_pages_and_files() -> dict[str, str]:
         binary = ("files/csv", "files/excel", "files/parquet", "print.pdf")
         kept = [page for page in PUBLISHED[1:] if page not in binary]
         return {page: page_text(reading, reader(page)) for page in kept}
 
     store_copy_count(published_review, 0)
-    before = everything()
+    before = all_other_pages_and_files()
     store_copy_count(published_review, 123)
-    assert everything() == before
+    assert all_other_pages_and_files() == before
 
 
 EQUAL = CheckResult(1_000, False, 4, 0, "0.25.0", 0.4)

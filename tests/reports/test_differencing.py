@@ -33,7 +33,7 @@ ACCEPT = Decision.Verdict.ACCEPT
 
 
 def published_report(run: Run, reviewer: Person) -> Review:
-    review = made.waiting(run)
+    review = made.waiting_review(run)
     made.publish(review, reviewer)
     return review
 
@@ -42,7 +42,7 @@ def accept_model(run: Run, owner: Person, reviewer: Person, **specification: obj
     def make() -> Model:
         job = sealed.model(run, owner, **specification)
         assert job.state == State.DONE, job.error
-        judging.decide_model(made.waiting(run), reviewer, job.model, ACCEPT, "", NOW)
+        judging.decide_model(made.waiting_review(run), reviewer, job.model, ACCEPT, "", NOW)
         found: Model = job.model
         return found
 
@@ -53,7 +53,9 @@ def publish(run: Run, owner: Person, reviewer: Person, **specification: object) 
     model = accept_model(run, owner, reviewer, **specification)
     step = ("model published", model.pk)
     return kept_row(
-        step, lambda: judging.publish_model(made.waiting(run), reviewer, model, "", NOW), is_computed=True
+        step,
+        lambda: judging.publish_model(made.waiting_review(run), reviewer, model, "", NOW),
+        is_computed=True,
     )
 
 
@@ -89,7 +91,7 @@ def test_a_few_later_records_are_refused(owner: Person, reviewer: Person) -> Non
     said = r"in the report of Run 2 differ by fewer than 300 from those of Model 1 of Run 1"
     with pytest.raises(NotAllowed, match=said):
         published_report(later, reviewer)
-    assert made.waiting(later).is_open
+    assert made.waiting_review(later).is_open
 
 
 def test_an_earlier_run_is_compared_too(owner: Person, reviewer: Person) -> None:
@@ -101,12 +103,12 @@ def test_an_earlier_run_is_compared_too(owner: Person, reviewer: Person) -> None
     publish(later, owner, reviewer, **BY_SEX)
     first = sealed.work(run_start.repeat_run(first, owner, NOW))
     job = sealed.model(first, owner, **BY_SEX)
-    judging.decide_model(made.waiting(first), reviewer, job.model, ACCEPT, "", NOW)
+    judging.decide_model(made.waiting_review(first), reviewer, job.model, ACCEPT, "", NOW)
     with pytest.raises(NotAllowed, match="differ by fewer than 300"):
         published_report(first, reviewer)
 
 
-def lonely(owner: Person, **of: int) -> Survey:
+def survey_with_few_open_answers(owner: Person, **of: int) -> Survey:
     survey = sealed.model_survey(owner, batches=0)
     sealed.seal_for_models(survey, 400, **of)
     return survey
@@ -114,12 +116,12 @@ def lonely(owner: Person, **of: int) -> Survey:
 
 def test_one_record_apart_by_a_hidden_covariate_is_refused(owner: Person, reviewer: Person) -> None:
     """The only young person is hidden `club`: of a model with it everybody else is."""
-    run = sealed.model_run(lonely(owner, young=1), owner)
+    run = sealed.model_run(survey_with_few_open_answers(owner, young=1), owner)
     published_report(run, reviewer)
     publish(run, owner, reviewer, **BY_SEX)
     hidden = accept_model(run, owner, reviewer, item="theft=yes", on=["sex", "club"])
     with pytest.raises(NotAllowed) as refused:
-        judging.publish_model(made.waiting(run), reviewer, hidden, "", NOW)
+        judging.publish_model(made.waiting_review(run), reviewer, hidden, "", NOW)
     assert "Model 2 of Run 1 differ by fewer than 20 from those of Model 1 of Run 1" in str(refused.value)
     assert ModelPublication.objects.count() == 1
 
@@ -127,18 +129,18 @@ def test_one_record_apart_by_a_hidden_covariate_is_refused(owner: Person, review
 def test_one_record_apart_by_a_filter_is_refused(owner: Person, reviewer: Person) -> None:
     """All but one are women: the share of everybody, less the model of women, is one man."""
     women = {"item": "theft=yes", "on": ["age"], "among": ["sex=f"]}
-    run = sealed.model_run(lonely(owner, men=1), owner)
+    run = sealed.model_run(survey_with_few_open_answers(owner, men=1), owner)
     accept_model(run, owner, reviewer, **women)
     # Nothing of the report is published then.
     with pytest.raises(NotAllowed, match="differ by fewer than 20"):
         published_report(run, reviewer)
-    assert made.waiting(run).is_open
+    assert made.waiting_review(run).is_open
     assert not ModelPublication.objects.exists()
-    run = sealed.model_run(lonely(owner, men=1), owner)
+    run = sealed.model_run(survey_with_few_open_answers(owner, men=1), owner)
     published_report(run, reviewer)
     model = accept_model(run, owner, reviewer, **women)
     with pytest.raises(NotAllowed) as refused:
-        judging.publish_model(made.waiting(run), reviewer, model, "", NOW)
+        judging.publish_model(made.waiting_review(run), reviewer, model, "", NOW)
     assert "the share of “theft: Yes” in the report of Run 1" in str(refused.value).replace("Theft", "theft")
 
 
@@ -152,7 +154,7 @@ def test_the_columns_are_read_once_for_all_pairs_of_a_share_and_a_model(
     for specification in (BY_SEX, {"item": "theft=yes", "on": ["age"]}, {"item": "lie=yes", "on": ["sex"]}):
         publish(first, owner, reviewer, **specification)
     sealed.seal_for_models(survey, 400)
-    review = made.waiting(sealed.model_run(survey, owner))
+    review = made.waiting_review(sealed.model_run(survey, owner))
     content = made.published_content(review.run)
     passes = []
     read = sealed_batch_reader.read_batches
@@ -184,7 +186,7 @@ def test_batches_after_either_run_are_records_of_the_other_alone(owner: Person) 
 
 def test_other_answers_tell_no_plain_count_below_ten(owner: Person, reviewer: Person) -> None:
     """All young people are men, and one man is old: the numbers of records would tell of him."""
-    run = sealed.model_run(lonely(owner, young=45, men=46), owner)
+    run = sealed.model_run(survey_with_few_open_answers(owner, young=45, men=46), owner)
     published_report(run, reviewer)
     publish(run, owner, reviewer, item="theft=yes", on=["club"])
     assert publish(run, owner, reviewer, item="lie=yes", on=["club"]).pk
@@ -193,22 +195,22 @@ def test_other_answers_tell_no_plain_count_below_ten(owner: Person, reviewer: Pe
 
 
 def test_a_withdrawn_model_has_left_all_the_same(owner: Person, reviewer: Person) -> None:
-    run = sealed.model_run(lonely(owner, young=1), owner)
+    run = sealed.model_run(survey_with_few_open_answers(owner, young=1), owner)
     review = published_report(run, reviewer)
     publish(run, owner, reviewer, **BY_SEX)
     report_state_changes.withdraw(review, reviewer, "wrong", "", NOW)
     with pytest.raises(NotAllowed, match="withdrawn"):
-        judging.decide_model(made.waiting(run), reviewer, run.models.get(), ACCEPT, "", NOW)
+        judging.decide_model(made.waiting_review(run), reviewer, run.models.get(), ACCEPT, "", NOW)
     again = run_start.repeat_run(run, owner, NOW)
     published_report(sealed.work(again), reviewer)
     hidden = accept_model(again, owner, reviewer, item="theft=yes", on=["sex", "club"])
     with pytest.raises(NotAllowed, match="those of Model 1 of Run 1"):
-        judging.publish_model(made.waiting(again), reviewer, hidden, "", NOW)
+        judging.publish_model(made.waiting_review(again), reviewer, hidden, "", NOW)
 
 
 def test_a_product_below_the_floor_is_not_published(owner: Person, reviewer: Person) -> None:
     """Whatever a row says: the records are counted again."""
-    run = sealed.model_run(lonely(owner, men=120), owner)
+    run = sealed.model_run(survey_with_few_open_answers(owner, men=120), owner)
     published_report(run, reviewer)
     fitted = accept_model(run, owner, reviewer, item="theft=yes", on=["age", "sex"])
     asked = {**fitted.specification, "products": ["age*sex"]}
@@ -216,9 +218,9 @@ def test_a_product_below_the_floor_is_not_published(owner: Person, reviewer: Per
         run=run, number=9, specification=asked, state="done", created=NOW, finished=NOW
     )
     forged = Model.objects.create(job=job, run=run, specification=asked, numbers=fitted.numbers)
-    judging.decide_model(made.waiting(run), reviewer, forged, ACCEPT, "", NOW)
+    judging.decide_model(made.waiting_review(run), reviewer, forged, ACCEPT, "", NOW)
     with pytest.raises(NotAllowed, match="has fewer than 50 records"):
-        judging.publish_model(made.waiting(run), reviewer, forged, "", NOW)
+        judging.publish_model(made.waiting_review(run), reviewer, forged, "", NOW)
 
 
 def plan(*covariates: str) -> Plan:
@@ -240,16 +242,16 @@ def test_a_coefficient_of_a_plan_is_compared_too(owner: Person, reviewer: Person
     # One record apart, by a hidden covariate, its result is withheld.
     run = run_with_plan(owner, plan("sex", "club"))
     published_report(run, reviewer)
-    found = read_published_content.published_report_without_rules(made.waiting(run)).study.plan
+    found = read_published_content.published_report_without_rules(made.waiting_review(run)).study.plan
     assert found
     (withheld,) = found.hypotheses
     assert (withheld.withheld, withheld.estimate, withheld.p, withheld.low) == (True, None, None, None)
     # Of all records it is published, and a model one record apart is refused by its name.
     run = run_with_plan(owner, plan("sex"))
     published_report(run, reviewer)
-    found = read_published_content.published_report_without_rules(made.waiting(run)).study.plan
+    found = read_published_content.published_report_without_rules(made.waiting_review(run)).study.plan
     assert found
     assert found.hypotheses[0].estimate == pytest.approx(run.findings["plan"]["hypotheses"][0]["estimate"])
     hidden = accept_model(run, owner, reviewer, item="theft=yes", on=["sex", "club"])
     with pytest.raises(NotAllowed, match="from those of “men steal” in the plan of Run 1"):
-        judging.publish_model(made.waiting(run), reviewer, hidden, "", NOW)
+        judging.publish_model(made.waiting_review(run), reviewer, hidden, "", NOW)

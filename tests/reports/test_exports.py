@@ -33,7 +33,15 @@ from tests.intake import asked
 from tests.jobs.conftest import broker
 from tests.mining.disclosure.random_surveys import Study
 from tests.reports import made
-from tests.reports.conftest import book, bundle, fetch_file, from_csv, from_excel, from_json, parquet_table
+from tests.reports.conftest import (
+    bundle,
+    fetch_file,
+    from_csv,
+    from_excel,
+    from_json,
+    parquet_table,
+    workbook,
+)
 
 pytestmark = [pytest.mark.django_db, pytest.mark.page]
 TABLES = ["questions", "shares", "groups", "itemsets", "rules", "pairs", "open_and_disguised"]
@@ -92,7 +100,7 @@ def test_csv_excel_and_parquet_bring_each_table(published_files: Client) -> None
     questions = from_csv(published_files, "questions")
     assert [questions[3][name] for name in ("question", "choice", "keep")] == ["theft", "yes", "0.5000"]
     # Excel has a sheet for each table and one about.
-    sheets = book(published_files)
+    sheets = workbook(published_files)
     people = ["Findings", "Shares", "Groups", "Rules", "Method"]
     assert sheets.sheetnames == [*people, "Data about", *(f"Data {table}" for table in TABLES)]
     about = {row[0].value: row[1].value for row in sheets["Data about"].rows}
@@ -110,7 +118,7 @@ def test_csv_excel_and_parquet_bring_each_table(published_files: Client) -> None
 
 
 def test_the_workbook_says_shares_in_percent_and_intervals_in_two_columns(published_files: Client) -> None:
-    sheets = book(published_files)
+    sheets = workbook(published_files)
     head, first, *_rest = sheets["Shares"].iter_rows()
     assert [cell.value for cell in head] == [
         *("Answer", "Share", "Interval from", "Interval to", "People asked", "Among"),
@@ -129,9 +137,9 @@ def test_the_workbook_says_shares_in_percent_and_intervals_in_two_columns(publis
 def test_a_workbook_of_simulated_answers_says_so_above_the_headings(
     owner: Person, reviewer: Person, reading: Client
 ) -> None:
-    review = made.waiting(made.run(made.survey(owner, rehearsal=True)))
+    review = made.waiting_review(made.run(made.survey(owner, rehearsal=True)))
     made.publish(review, reviewer)
-    sheets = book(reading, review)
+    sheets = workbook(reading, review)
     for name in ("Findings", "Shares", "Groups", "Rules", "Method"):
         assert sheets[name]["A1"].value == "Simulated answers."
         assert sheets[name].freeze_panes == "A3"
@@ -170,11 +178,11 @@ def test_every_estimator_stands_with_the_formulas_that_it_uses() -> None:
 
 def test_a_rule_has_its_list_and_its_place_there(run: Run, reviewer: Person, reading: Client) -> None:
     made.rule_of_three(run, 4)
-    made.publish(made.waiting(run), reviewer, (), 1, 2, 5)
+    made.publish(made.waiting_review(run), reviewer, (), 1, 2, 5)
     expected = [("pairs", 1), ("pairs", 2), ("larger", 1)]
     assert [(row["list"], int(row["place"])) for row in from_csv(reading, "rules")] == expected
     assert [(row["list"], row["place"]) for row in from_excel(reading, "rules")] == expected
-    sheet = [row[:2] for row in book(reading)["Rules"].iter_rows(values_only=True)]
+    sheet = [row[:2] for row in workbook(reading)["Rules"].iter_rows(values_only=True)]
     title = "Ways to divide more than two answers"
     assert sheet[-4:] == [("List", "Place in the list"), ("Pairs", 1), ("Pairs", 2), (title, 1)]
 
@@ -183,7 +191,7 @@ def test_files_have_the_order_of_lists(run: Run, reviewer: Person, reading: Clie
     """Rules by their numbers, which are by p; itemsets by support."""
     kept = list(run.itemsets.order_by("place"))
     Rule.objects.bulk_create([made.rule(run, 4, kept, **made.RULES[0])])
-    review = made.waiting(run)
+    review = made.waiting_review(run)
     made.publish(review, reviewer, (), 1, 2, 3, 4, 5)
     assert [row["number"] for row in from_csv(reading, "rules")] == ["1", "2", "3", "4", "5"]
     assert [rule["number"] for rule in from_json(reading)["report"]["rules"]] == [*range(1, 6)]
@@ -191,10 +199,10 @@ def test_files_have_the_order_of_lists(run: Run, reviewer: Person, reading: Clie
     assert supports == sorted(supports, reverse=True)
     assert [row["number"] for row in from_excel(reading, "rules")] == [*range(1, 6)]
     # A report without rules has empty tables.
-    without = made.waiting(made.run(review.survey))
+    without = made.waiting_review(made.run(review.survey))
     made.publish(without, reviewer)
     assert parquet_table(reading, "rules", without).num_rows == 0
-    assert book(reading, without)["Data rules"].max_row == 1
+    assert workbook(reading, without)["Data rules"].max_row == 1
 
 
 def test_no_text_is_taken_for_a_formula_and_other_values_stay_as_they_are() -> None:
@@ -231,7 +239,7 @@ WORDS = f"{QUESTION} Yes"
 
 
 @pytest.fixture
-def number(owner: Person, reviewer: Person) -> int:
+def number_report(owner: Person, reviewer: Person) -> int:
     """Of a report: half of 600 people did all of it, so that there are rules."""
 
     def make() -> int:
@@ -270,8 +278,10 @@ def texts(client: Client, number: int, pictures: Iterable[str]) -> dict[str, str
     return found
 
 
-def test_no_cell_of_a_reports_files_is_computed_and_nothing_is_cut(reading: Client, number: int) -> None:
-    found = texts(reading, number, named_pictures.ERRORS)
+def test_no_cell_of_a_reports_files_is_computed_and_nothing_is_cut(
+    reading: Client, number_report: int
+) -> None:
+    found = texts(reading, number_report, named_pictures.ERRORS)
     assert {"questions.csv", "shares.csv", "groups.csv", "rules.csv", "picture error-keep"} <= set(found)
     assert {name: formula_cells(text) for name, text in found.items() if formula_cells(text)} == {}
     assert any(f"'{FORMULA[:10]}" in text for text in found.values())
@@ -287,8 +297,8 @@ def test_no_cell_of_a_reports_files_is_computed_and_nothing_is_cut(reading: Clie
     assert labels.join_full(["took_home=yes", "other=yes"]) == f"{WORDS} and {QUESTION} {OPTION}"
 
 
-def test_no_cell_of_the_workbook_is_computed_a_link_or_cut(reading: Client, number: int) -> None:
-    sheets = book(reading)
+def test_no_cell_of_the_workbook_is_computed_a_link_or_cut(reading: Client, number_report: int) -> None:
+    sheets = workbook(reading)
     cells = [cell for sheet in sheets for row in sheet.iter_rows() for cell in row]
     assert [cell.value for cell in cells if cell.data_type == "f" or cell.hyperlink] == []
     texts = [str(cell.value) for cell in cells]

@@ -31,7 +31,7 @@ def mine_survey(owner: Person, *, rehearsal: bool) -> Run:
     said = json.loads(sealed.make_design(sealed.section("theft", "lies", keep="0.8")).canonical)
     design = parse_design(json.dumps(said | ({"rehearsal": True} if rehearsal else {})))
     run = sealed.mine_sealed(sealed.survey(owner, design, [300]), owner, Parameters(0.1, 0.2))
-    made.waiting(run)
+    made.waiting_review(run)
     return run
 
 

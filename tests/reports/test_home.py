@@ -89,10 +89,10 @@ def test_home_page_draft_states_its_intervals(
 
 
 @pytest.fixture
-def things(published_review: Review, owner: Person) -> dict[str, Survey]:
+def things_to_do(published_review: Review, owner: Person) -> dict[str, Survey]:
     """A job that waits, two open surveys, one that opens by itself, and a public page."""
     public_page_switch.open_page(published_review, owner, NOW)
-    counted = sealed.survey(owner, sealed.small(), [300, 300])
+    counted = sealed.survey(owner, sealed.small_design(), [300, 300])
     run_start.start_mining_run(counted, owner, Parameters(min_support=0.1, min_confidence=0.3), NOW)
     opened, kept, due = (Survey.objects.create(owner=owner, draft=drafts.complete()) for _ in "abc")
     for survey in (opened, kept):
@@ -102,7 +102,7 @@ def things(published_review: Review, owner: Person) -> dict[str, Survey]:
 
 
 @pytest.fixture
-def left(owner: Person) -> str:
+def left_surveys_address(owner: Person) -> str:
     return reverse("accounts:left-behind", args=[owner.pk])
 
 
@@ -111,24 +111,26 @@ def switch_off(client: Client, person: Person) -> str:
 
 
 def test_who_switches_an_account_off_is_led_to_what_goes_on_and_ends_what_is_ticked(
-    things: dict[str, Survey], left: str, owner: Person, superuser: Person, published_review: Review,
-    signed_in_as: As,
+    things_to_do: dict[str, Survey], left_surveys_address: str, owner: Person, superuser: Person,
+    published_review: Review, signed_in_as: As,
 ) -> None:  # fmt: skip
     client = signed_in_as(superuser)
-    assert switch_off(client, owner) == left
+    assert switch_off(client, owner) == left_surveys_address
     owner.refresh_from_db()
-    shown = client.get(left).text
+    shown = client.get(left_surveys_address).text
     keys = {thing.key for thing in deactivated_account_activities.list_continuing_activities(owner)}
     job = Job.objects.get(state="queued")
-    named = {f"job-{job.pk}", f"page-{published_review.pk}"} | {f"survey-{row.pk}" for row in things.values()}
+    named = {f"job-{job.pk}", f"page-{published_review.pk}"} | {
+        f"survey-{row.pk}" for row in things_to_do.values()
+    }
     assert named <= keys
     assert all(f'value="{key}"' in shown for key in keys)
     assert "Decide what Olga Owner left behind" in client.get(reverse("ui:signed-in-home")).text
-    ended = named - {f"survey-{things['kept'].pk}"}
-    assert client.post(left, {"end": sorted(ended)}).status_code == 302
-    states = {name: Survey.objects.get(pk=row.pk).state for name, row in things.items()}
+    ended = named - {f"survey-{things_to_do['kept'].pk}"}
+    assert client.post(left_surveys_address, {"end": sorted(ended)}).status_code == 302
+    states = {name: Survey.objects.get(pk=row.pk).state for name, row in things_to_do.items()}
     assert states == {"opened": "closed", "kept": "open", "due": "draft"}
-    assert Survey.objects.get(pk=things["due"].pk).opens is None
+    assert Survey.objects.get(pk=things_to_do["due"].pk).opens is None
     assert (Job.objects.get(pk=job.pk).state, Review.objects.get().public_token) == ("cancelled", None)
     acts = History.objects.about(owner).filter(who=superuser)
     assert acts.filter(what="accounts.left-ended").count() == len(ended)
@@ -137,22 +139,26 @@ def test_who_switches_an_account_off_is_led_to_what_goes_on_and_ends_what_is_tic
 
 
 def test_until_somebody_decides_all_goes_on_and_a_second_switching_off_asks_again(
-    things: dict[str, Survey], left: str, owner: Person, superuser: Person, signed_in_as: As
+    things_to_do: dict[str, Survey],
+    left_surveys_address: str,
+    owner: Person,
+    superuser: Person,
+    signed_in_as: As,
 ) -> None:
     client = signed_in_as(superuser)
     switch_off(client, owner)
     assert Job.objects.filter(state="queued").count() == 1
-    client.post(left)
+    client.post(left_surveys_address)
     owner.refresh_from_db()
     assert not deactivated_account_activities.has_undecided_activities(owner)
     client.post(page_of(owner), filled_in(owner, is_active="on"))
     owner.refresh_from_db()
-    assert client.get(left).status_code == 404
-    assert switch_off(client, owner) == left
+    assert client.get(left_surveys_address).status_code == 404
+    assert switch_off(client, owner) == left_surveys_address
 
 
 def test_person_without_duties_is_deactivated_at_once(
-    stranger: Person, superuser: Person, signed_in_as: As, things: dict[str, Survey], reviewer: Person
+    stranger: Person, superuser: Person, signed_in_as: As, things_to_do: dict[str, Survey], reviewer: Person
 ) -> None:
     client = signed_in_as(superuser)
     assert switch_off(client, stranger) == reverse("admin:accounts_person_changelist")
@@ -162,11 +168,11 @@ def test_person_without_duties_is_deactivated_at_once(
 
 
 def test_only_superusers_decide_on_a_leaving_persons_surveys(
-    left: str, owner: Person, client: Client, judging: Client
+    left_surveys_address: str, owner: Person, client: Client, judging: Client
 ) -> None:
     Person.objects.filter(pk=owner.pk).update(is_active=False)
-    assert judging.post(left).status_code == 403
-    assert client.post(left).headers["Location"].startswith(reverse("accounts:sign-in"))
+    assert judging.post(left_surveys_address).status_code == 403
+    assert client.post(left_surveys_address).headers["Location"].startswith(reverse("accounts:sign-in"))
     assert not History.objects.filter(what="accounts.left-decided").exists()
 
 

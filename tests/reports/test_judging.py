@@ -26,7 +26,7 @@ pytestmark = pytest.mark.page
 Verdict = Decision.Verdict
 
 
-def more(run: Run, place: int, **values: Any) -> None:
+def add_rule(run: Run, place: int, **values: Any) -> None:
     """One more rule, like the first of `made.RULES` but for these values."""
     kept = list(Itemset.objects.filter(run=run).order_by("place"))
     one = made.rule(run, place, kept, **made.RULES[0])
@@ -45,18 +45,18 @@ def test_each_decision_is_answered_and_leaves_the_list_until_none_is_left(desk: 
     """Rule 3 cannot be estimated, rule 4 folds beneath rule 1."""
     page = desk.page()
     assert "2 rules left to decide" in page
-    assert desk.listed() == [1, 2]
-    assert sorted(desk.listed("?verdict=any")) == [1, 2, 3, 4]
+    assert desk.listed_rule_numbers() == [1, 2]
+    assert sorted(desk.listed_rule_numbers("?verdict=any")) == [1, 2, 3, 4]
     # A rule whose decision was undone can be shown first.
-    assert desk.listed("?first=2") == [2, 1]
-    assert desk.listed("?first=x") == desk.listed("?first=99") == [1, 2]
+    assert desk.listed_rule_numbers("?first=2") == [2, 1]
+    assert desk.listed_rule_numbers("?first=x") == desk.listed_rule_numbers("?first=99") == [1, 2]
     status, answer = desk.judge("rules/1/judge?lift=1", verdict="reject")
     assert answer["left"] == "1 rule left to decide"
     assert answer["said"] == "Rule 1: rejected. 1 rule left to decide."
     # The rules that the filter still fits: so a decision on all of them is not refused because of the script's own.
     assert (answer["fitting"], answer["fitting_words"]) == (1, "all 1 matching rules")
-    assert desk.listed() == [2]
-    assert sorted(desk.listed("?verdict=undecided")) == [2, 3, 4]
+    assert desk.listed_rule_numbers() == [2]
+    assert sorted(desk.listed_rule_numbers("?verdict=undecided")) == [2, 3, 4]
     status, answer = desk.judge("rules/2/judge?verdict=any", verdict="more-data")
     assert (status, answer["fitting"]) == (200, 4)
     decision = Decision.objects.latest("pk")
@@ -72,7 +72,7 @@ def test_each_decision_is_answered_and_leaves_the_list_until_none_is_left(desk: 
 
 def test_the_list_and_publishing_count_the_rules_that_need_a_decision_alike(desk: Desk) -> None:
     """Rules 1, 2 and 5 need a decision, and rule 5 shows no association; rules 3 and 4 need none."""
-    more(desk.review.run, 4, association=0)
+    add_rule(desk.review.run, 4, association=0)
     for number in (1, 2):
         desk.judge(f"rules/{number}/judge", verdict="reject")
     page = desk.page()
@@ -95,17 +95,17 @@ def test_what_cannot_be_estimated_or_folds_needs_no_decision(run: Run) -> None:
         {"confidence_high": None},
     )
     for place, values in enumerate(({}, *unknown, {"under": 0}), 4):
-        more(run, place, **values)
+        add_rule(run, place, **values)
     queued = rules_with_verdicts(run).filter(rule_decisions.needs_decision_condition())
     assert sorted(row.place + 1 for row in queued) == [1, 2, 5]
 
 
 def test_the_desk_opens_on_what_goes_together_and_rejects_the_others_at_once(desk: Desk) -> None:
     for place, association in enumerate((0, 0, -1), 4):
-        more(desk.review.run, place, association=association)
-    assert desk.listed() == [1, 2, 7]
-    assert desk.listed("?association=none") == [5, 6]
-    assert desk.listed("?association=any") == [1, 2, 5, 6, 7]
+        add_rule(desk.review.run, place, association=association)
+    assert desk.listed_rule_numbers() == [1, 2, 7]
+    assert desk.listed_rule_numbers("?association=none") == [5, 6]
+    assert desk.listed_rule_numbers("?association=any") == [1, 2, 5, 6, 7]
     page = desk.page()
     assert "2 more rules show no association." in page
     form = re.search(r'<form method="post" action="([^"]+)"[^>]*reject-others.*?</form>', page, re.DOTALL)
@@ -176,14 +176,14 @@ def test_once_published_the_list_has_no_buttons_and_takes_no_decision(desk: Desk
     assert Decision.objects.get() == decision
 
 
-def undo(desk: Desk, number: int, decision: Decision) -> tuple[int, dict[str, Any]]:
+def undo_decision(desk: Desk, number: int, decision: Decision) -> tuple[int, dict[str, Any]]:
     return desk.judge(f"rules/{number}/undo", decision=decision.pk)
 
 
 def test_undo_is_stored_as_a_further_decision(desk: Desk, reviewer: Person) -> None:
     desk.judge("rules/1/judge", verdict="accept")
     first = Decision.objects.get()
-    status, answer = undo(desk, 1, first)
+    status, answer = undo_decision(desk, 1, first)
     assert (status, answer["verdict"]) == (200, "")
     assert answer["said"] == "Rule 1: undecided. 2 rules left to decide."
     assert desk.verdicts == [None] * 4
@@ -191,7 +191,7 @@ def test_undo_is_stored_as_a_further_decision(desk: Desk, reviewer: Person) -> N
     note = "Takes back the decision “accepted”."
     assert (second.verdict, second.reviewer, second.note) == ("undecided", reviewer, note)
     assert note in desk.page("rules/1")
-    assert desk.listed() == [1, 2]
+    assert desk.listed_rule_numbers() == [1, 2]
     rows = History.objects.filter(what__startswith="reports.").order_by("pk").values_list("what", "note")
     assert list(rows)[-2:] == [("reports.accepted", "Run 1."), ("reports.undone", "Run 1.")]
     # An undone rule counts as undecided and is not published.
@@ -207,9 +207,9 @@ def test_an_undo_restores_the_decision_before_but_not_somebody_elses(desk: Desk,
     accept(desk.review, reviewer, 1)
     desk.judge("rules/1/judge", verdict="reject")
     first, second = Decision.objects.order_by("pk")
-    assert undo(desk, 1, second)[1]["verdict"] == "accept"
+    assert undo_decision(desk, 1, second)[1]["verdict"] == "accept"
     # One step further back: what came after it is all this person's.
-    assert undo(desk, 1, first)[1]["verdict"] == ""
+    assert undo_decision(desk, 1, first)[1]["verdict"] == ""
     assert desk.verdicts == [None] * 4
     assert Decision.objects.count() == 4
 
@@ -219,7 +219,7 @@ def test_nobody_undoes_somebody_elses_decision(desk: Desk, reviewer: Person, sup
     mine, rule = Decision.objects.get(), desk.review.run.rules.get(place=0)
     theirs = Decision.objects.create(rule=rule, reviewer=superuser, verdict="reject", when=NOW)
     for decision in (mine, theirs):
-        status, answer = undo(desk, 1, decision)
+        status, answer = undo_decision(desk, 1, decision)
         assert status == 409
         assert answer["said"] == (
             "You cannot undo this decision, because someone else has decided on the rule since. "
@@ -230,7 +230,7 @@ def test_nobody_undoes_somebody_elses_decision(desk: Desk, reviewer: Person, sup
     assert desk.verdicts[0] == "reject"
 
 
-def many(desk: Desk, verdict: str, *numbers: int) -> str:
+def judge_many(desk: Desk, verdict: str, *numbers: int) -> str:
     """Decide on the ticked rules; the address of the list that comes then."""
     data = {"which": "ticked", "rule": numbers, "verdict": verdict, "note": "", "fitting": 0}
     return str(desk.client.post(desk.address("rules/decide"), data).headers["Location"])
@@ -238,7 +238,7 @@ def many(desk: Desk, verdict: str, *numbers: int) -> str:
 
 def test_one_undo_reverts_all_decisions_of_a_group(desk: Desk, reviewer: Person, superuser: Person) -> None:
     decide(desk.review, reviewer, Verdict.REJECT, 2)
-    back = many(desk, "accept", 1, 2, 3)
+    back = judge_many(desk, "accept", 1, 2, 3)
     assert back.endswith("last=1")
     assert desk.verdicts == ["accept"] * 3 + [None]
     status, answer = undo_listed(desk, desk.client.get(back).content.decode())
@@ -256,15 +256,15 @@ def test_one_undo_reverts_all_decisions_of_a_group(desk: Desk, reviewer: Person,
     rule = desk.review.run.rules.get(place=1)
     Decision.objects.create(rule=rule, reviewer=superuser, verdict="reject", when=NOW)
     first = Decision.objects.filter(rule__place=0).latest("pk")
-    assert undo(desk, 1, first)[1]["count"] == 2
+    assert undo_decision(desk, 1, first)[1]["count"] == 2
     assert desk.verdicts == [None, "reject", None, None]
 
 
 def test_reviewer_email_links_to_the_desk(
-    review: Review, reviewer: Person, letters: Letters, judging: Client
+    review: Review, reviewer: Person, sent_emails: Letters, judging: Client
 ) -> None:
     letters_about.send_waiting(review)
-    (letter,) = letters()
+    (letter,) = sent_emails()
     assert letter.to == [reviewer.email]
     link = re.search(r"http://testserver(\S+)", str(letter.body))
     assert link
@@ -294,7 +294,7 @@ MEANWHILE = "Second Reviewer has decided since you opened this page: rule {}: {}
 
 
 @pytest.fixture
-def other(review: Review, signed_in_as: As) -> Desk:
+def second_reviewers_desk(review: Review, signed_in_as: As) -> Desk:
     second = with_role(REVIEWERS, "second", name="Second Reviewer")
     return Desk(signed_in_as(second), review)
 
@@ -305,25 +305,27 @@ def seen_value(page: str) -> str:
     return str(value)
 
 
-def test_decision_of_another_is_not_overruled_unseen(desk: Desk, other: Desk) -> None:
+def test_decision_of_another_is_not_overruled_unseen(desk: Desk, second_reviewers_desk: Desk) -> None:
     opened = seen_value(desk.page())
     # One's own decisions are no surprise.
     for verdict in (Verdict.ACCEPT, Verdict.REJECT):
         assert desk.judge("rules/2/judge", verdict=verdict, seen=opened)[0] == 200
-    other.judge("rules/1/judge", verdict="reject", note="By chance.", seen=seen_value(other.page()))
+    second_reviewers_desk.judge(
+        "rules/1/judge", verdict="reject", note="By chance.", seen=seen_value(second_reviewers_desk.page())
+    )
     status, answer = desk.judge("rules/1/judge", verdict="accept", seen=opened)
     assert status == 409
     assert answer["said"].startswith(MEANWHILE.format(1, "rejected"))
     assert desk.verdicts[0] == "reject"
     # Both may say the same, and an undone decision says nothing.
     assert desk.judge("rules/1/judge", verdict="reject", seen=opened)[0] == 200
-    other.judge("rules/3/judge", verdict="accept")
-    other.judge("rules/3/undo", decision=Decision.objects.get(rule__place=2).pk)
+    second_reviewers_desk.judge("rules/3/judge", verdict="accept")
+    second_reviewers_desk.judge("rules/3/undo", decision=Decision.objects.get(rule__place=2).pk)
     assert desk.judge("rules/3/judge", verdict="reject", seen=opened)[0] == 200
     # Nor does the page of a rule, nor a decision on many.
     page = desk.page("rules/1")
     one = seen_value(page)
-    other.judge("rules/1/judge", verdict="accept", seen=one)
+    second_reviewers_desk.judge("rules/1/judge", verdict="accept", seen=one)
     assert MEANWHILE.format(1, "accepted") in desk.post("rules/1/decide", verdict="reject", seen=one)
     assert desk.verdicts[0] == "accept"
     query, before = "?verdict=any&association=any", desk.verdicts
@@ -336,15 +338,17 @@ def test_decision_of_another_is_not_overruled_unseen(desk: Desk, other: Desk) ->
     assert desk.verdicts[0] == "reject"
 
 
-def test_unseen_decisions_are_not_published(desk: Desk, other: Desk, reviewer: Person) -> None:
+def test_unseen_decisions_are_not_published(
+    desk: Desk, second_reviewers_desk: Desk, reviewer: Person
+) -> None:
     accept(desk.review, reviewer, 1)
     opened = seen_value(desk.page("publish"))
-    other.judge("rules/1/judge", verdict="reject")
+    second_reviewers_desk.judge("rules/1/judge", verdict="reject")
     page = desk.post("publish", groups="age", seen=opened)
     assert "Decisions on this report have changed since you opened this page." in page
     assert not Publication.objects.exists()
     assert Review.objects.get().state == "in-review"
-    other.post("publish", groups="age", seen=seen_value(page))
+    second_reviewers_desk.post("publish", groups="age", seen=seen_value(page))
     assert Publication.objects.get().content["left_out"]["rejected"] == 1
     assert "This report is published already." in desk.post("publish", seen=seen_value(page))
     assert "its rules are decided" in desk.post("rules/1/decide", verdict="accept", seen="0")
@@ -352,7 +356,7 @@ def test_unseen_decisions_are_not_published(desk: Desk, other: Desk, reviewer: P
 
 def test_a_model_is_not_overruled_unseen(owner: Person, judging: Client, broker: object) -> None:
     run: Run = sealed.model_run(sealed.model_survey(owner), owner)
-    model, review = sealed.model(run, owner).model, made.waiting(run)
+    model, review = sealed.model(run, owner).model, made.waiting_review(run)
     desk, second = Desk(judging, review), with_role(REVIEWERS, "second", name="Second Reviewer")
     opened = seen_value(desk.page("models"))
     regression_decisions.decide_model(review, second, model, Verdict.ACCEPT, "", NOW)

@@ -26,11 +26,11 @@ from reports.review.rule_decisions import rules_with_verdicts
 from reports.sentences.sentence_parts import as_text
 from runs.models import Itemset, Rule, Run
 from surveys.models import Collaborator
-from tests.cast import As, kept_row, somebody
+from tests.cast import As, kept_row, unsaved_person
 from tests.intake import asked as questions
 from tests.reports import made
 from tests.reports.conftest import BY_SCRIPT, decide, desk_page
-from tests.reports.made_nodes import DASH, SPACE, about, labels_in, rule, weak
+from tests.reports.made_nodes import DASH, SPACE, about_run, labels_in, rule, weak_rule
 from tests.reports.test_content import SUBSTANCES
 from tests.surveys.conftest import NOW
 
@@ -81,16 +81,16 @@ def test_the_last_verdict_is_what_is_filtered_by(review: Review, reviewer: Perso
 
 
 @pytest.fixture
-def whole(review: Review) -> ReportPage:
+def whole_report_page(review: Review) -> ReportPage:
     return ReportPage(review, whole=True)
 
 
-def test_a_tally_is_counted_by_the_database(whole: ReportPage, reviewer: Person) -> None:
-    run = whole.review.run
+def test_a_tally_is_counted_by_the_database(whole_report_page: ReportPage, reviewer: Person) -> None:
+    run = whole_report_page.review.run
     kept = list(Itemset.objects.filter(run=run).order_by("place"))
     Rule.objects.bulk_create(made.rule(run, 4 + n, kept, **made.RULES[0]) for n in range(300))
-    decide(whole.review, reviewer, Decision.Verdict.MORE_DATA, *range(1, 10))
-    decide(whole.review, reviewer, Decision.Verdict.ACCEPT, 1, 2)
+    decide(whole_report_page.review, reviewer, Decision.Verdict.MORE_DATA, *range(1, 10))
+    decide(whole_report_page.review, reviewer, Decision.Verdict.ACCEPT, 1, 2)
     with CaptureQueriesContext(connection) as asked:
         counts = rule_decisions.count_by_verdict(run)
     assert counts == {"accept": 2, "reject": 0, "more_data": 7, "undecided": 295}
@@ -104,9 +104,9 @@ def counting(read: list[Any], from_db: Any, _model: type, *row: Any, **more: Any
 
 
 def test_a_page_reads_what_it_shows(
-    whole: ReportPage, monkeypatch: pytest.MonkeyPatch, judging: Client
+    whole_report_page: ReportPage, monkeypatch: pytest.MonkeyPatch, judging: Client
 ) -> None:
-    run = whole.review.run
+    run = whole_report_page.review.run
     Itemset.objects.bulk_create(made.itemset(run, 4 + n, (3, 5), 0.15) for n in range(600))
     read: list[Any] = []
     monkeypatch.setattr(Itemset, "from_db", classmethod(partial(counting, read, Itemset.from_db)))
@@ -146,10 +146,11 @@ def many_rules(owner: Person, rules: int = 1000) -> Run:
         nothing: dict[str, Any] = {name: [] for name in ("answers", "alike", "groups", "coherent", "pairs")}
         run = made.run(questions.survey(design(), owner=owner), findings=made.FINDINGS | nothing, rules=0)
         run.itemsets.all().delete()
-        Itemset.objects.bulk_create([made.itemset(run, 0, (yes(0), yes(1)), 0.18)])
+        Itemset.objects.bulk_create([made.itemset(run, 0, (yes_item(0), yes_item(1)), 0.18)])
         itemset = run.itemsets.get()
         Rule.objects.bulk_create(
-            one_of_many(run, place, itemset, front, then) for place, (front, then) in enumerate(sides(rules))
+            one_of_many(run, place, itemset, front, then)
+            for place, (front, then) in enumerate(rule_sides(rules))
         )
         Run.objects.filter(pk=run.pk).update(itemset_count=1, rule_count=rules)
         run.refresh_from_db()
@@ -168,16 +169,16 @@ def design() -> Any:
     return questions.make_design(section, title={"en": "A thousand rules"}, languages=["en"], least=20)
 
 
-def yes(place: int) -> int:
+def yes_item(place: int) -> int:
     return 2 * place + 1
 
 
-def sides(rules: int) -> list[tuple[tuple[int, ...], int]]:
+def rule_sides(rules: int) -> list[tuple[tuple[int, ...], int]]:
     """The antecedents and the consequent of so many different rules."""
     every = range(len(WORDS))
     fronts = [front for size in (1, 2, 3) for front in combinations(every, size)]
     found = [(front, then) for front in fronts for then in every if then not in front]
-    return [(tuple(map(yes, front)), yes(then)) for front, then in found[:rules]]
+    return [(tuple(map(yes_item, front)), yes_item(then)) for front, then in found[:rules]]
 
 
 def one_of_many(run: Run, place: int, itemset: Itemset, front: tuple[int, ...], then: int) -> Rule:
@@ -225,14 +226,14 @@ def query_count(call: Callable[[], Any]) -> int:
 def make(owner: Person, viewer: Person) -> Callable[[int], None]:
     """So many more surveys with somebody who works on them, and a run that waits."""
 
-    def more(count: int) -> None:
+    def add_surveys(count: int) -> None:
         for _ in range(count):
             survey = made.survey(owner)
             Collaborator.objects.create(survey=survey, person=viewer, may_edit=False)
             made.run(survey, rules=0)
         report_state_changes.create_reviews_of_finished_runs(NOW)
 
-    return more
+    return add_surveys
 
 
 @pytest.mark.at_push(1)
@@ -271,12 +272,12 @@ def test_database_list_for_review_matches_permissions(
 def test_a_letter_to_six_asks_no_more_than_to_two(review: Review, reviewer: Person, partial: Person) -> None:
     one = query_count(lambda: report_emails.send_waiting(review))
     for number in range(5):
-        role_assignment.give_role(somebody(f"reviewer-{number}"), REVIEWERS, by=None)
+        role_assignment.give_role(unsaved_person(f"reviewer-{number}"), REVIEWERS, by=None)
     assert query_count(lambda: report_emails.send_waiting(review)) == one
 
 
 def rows(*rules: RuleNode) -> list[ReviewerRuleRow]:
-    found, _scale = reviewer_rule_rows([(one, "") for one in rules], labels_in(), about())
+    found, _scale = reviewer_rule_rows([(one, "") for one in rules], labels_in(), about_run())
     return list(found)
 
 
@@ -297,7 +298,7 @@ def test_the_ratio_stands_beside_the_sentence_and_the_interval_is_of_the_directi
         (row,) = rows(replace(strong, truth=0.52, truth_converse=0.71, said=said))
         assert row.intervals[0].truth == truth
     # A pair that shows nothing is hollow and says what the design can find.
-    (row,) = rows(weak())
+    (row,) = rows(weak_rule())
     assert row.intervals[0].state == "hollow"
     assert row.finding.power
 
@@ -306,13 +307,15 @@ def test_a_list_of_rules_has_a_title_where_there_are_two() -> None:
     rules = [(rule(), ""), (rule(antecedent=("age=40+", "late=yes")), "")]
     two, one = ({"statements": {"pairs": 57, **more}, "max_size": 3} for more in ({"larger": 171}, {}))
     for members, titles in ((two, ["Pairs", "Ways to divide more than two answers"]), (one, ["", ""])):
-        found, _scale = reviewer_rule_rows(rules, labels_in(), about(**members))
+        found, _scale = reviewer_rule_rows(rules, labels_in(), about_run(**members))
         assert [row.list_title for row in found] == titles
 
 
 def test_an_impossible_estimate_is_not_drawn_and_the_scale_holds_all_others() -> None:
     far = rule(confidence=0.93, confidence_low_listed=0.88, confidence_high_listed=0.97)
     impossible = rule(confidence=1.2, confidence_low_listed=0.7, confidence_high_listed=1.0)
-    found, scale = reviewer_rule_rows([(one, "") for one in (far, impossible, rule())], labels_in(), about())
+    found, scale = reviewer_rule_rows(
+        [(one, "") for one in (far, impossible, rule())], labels_in(), about_run()
+    )
     assert [len(row.intervals) for row in found] == [1, 0, 1]
     assert scale.end >= 0.97

@@ -100,7 +100,7 @@ def test_a_researcher_specifies_a_model_from_lists_and_follows_its_job(reading: 
     url = specify(reading, run).url
     before = page_text(reading, url)
     assert "waits for a reviewer" in before
-    sealed.one(ModelJob.objects.get(number=2))
+    sealed.perform_one(ModelJob.objects.get(number=2))
     assert page_text(reading, url) == before
     assert "hx-get" not in reading.get(url).content.decode()
 
@@ -112,8 +112,8 @@ def test_model_with_small_cells_or_many_patterns_is_refused(
     sealed.seal_for_models(survey, young=40)
     run = sealed.model_run(survey, owner)
     specify(reading, run, covariate_age="categories", product1_first="", product1_second="")
-    sealed.one(ModelJob.objects.get())
-    made.waiting(run)
+    sealed.perform_one(ModelJob.objects.get())
+    made.waiting_review(run)
     text = page_text(reviewing, f"/app/admin/reports/review/{run.pk}/models").replace("&#x27;", "'")
     merged = "merge 'age=18-39' with 'age=40-59', or leave it out"
     assert f"'age=18-39' has fewer than 50 records: {merged}" in text
@@ -402,12 +402,12 @@ def test_a_model_by_arm_has_the_numbers_of_the_command_on_the_same_records(
     chosen |= {"covariate_moon": "out", "covariate_version": "out"}
     assert reading.post(page(by_arm), chosen).status_code == 302
     job = ModelJob.objects.get()
-    sealed.one(job)
+    sealed.perform_one(job)
     job.refresh_from_db()
     assert job.state == State.DONE, job.problem
     sealed.write_files(survey, folder.folder)
     asked = ("--item", "theft=yes", "--on", "age", "--on", "arm", "--product", "arm*age")
-    said = folder.run("model", "design.json", "records.csv", *asked).said
+    said = folder.run("model", "design.json", "records.csv", *asked).output
     found = json.loads(json.dumps(job.model.numbers))
     assert [one["of"] for one in found["coefficients"]] == ["1", "age=old", "arm", "age=old*arm"]
     assert (found["n"], found["patterns"]) == (said["n"], said["patterns"]) == (800, 4)
@@ -415,7 +415,7 @@ def test_a_model_by_arm_has_the_numbers_of_the_command_on_the_same_records(
         numbers = {name: other[name] for name in ("b", "se", "low", "high", "p")}
         assert one == other | {name: pytest.approx(n, rel=0, abs=1e-12) for name, n in numbers.items()}
     # The page says in words what it assumes.
-    text = page_text(reviewing, desk_page("models", made.waiting(by_arm)))
+    text = page_text(reviewing, desk_page("models", made.waiting_review(by_arm)))
     for assumed in (
         "Age, Arm (asked directly or disguised), Arm (asked directly or disguised) × Age",
         "Age: old × Disguised arm",

@@ -35,7 +35,7 @@ from reports.pictures.plot import (
 from reports.review import read_published_content
 from reports.review.report_page_data import ReportPage
 from tests.reports import made, made_nodes
-from tests.reports.conftest import book, from_csv, from_excel, from_json, parquet_table
+from tests.reports.conftest import from_csv, from_excel, from_json, parquet_table, workbook
 from tests.reports.test_exports import FORMULA, formula_cells, texts
 from ui.quantity_format import decimal_places_for, format_quantity, format_rounded
 
@@ -45,7 +45,7 @@ DEBT, OVERTIME, INCOME = range(3)
 
 def shown_number(place: int, finding: NumberNode | None = None, design: Design | None = None) -> ShownNumber:
     design = design or made_nodes.numbers_design()
-    finding = finding or made_nodes.numbers()[place]
+    finding = finding or made_nodes.number_nodes()[place]
     question = next(one for one in design.questions if one.name == finding.question)
     assert isinstance(question, NumberQuestion)
     return ShownNumber(place + 1, question, Labels(design.mined), finding)
@@ -120,8 +120,10 @@ def test_a_distribution_is_drawn_as_its_table_lists_it() -> None:
 
 
 def test_without_a_band_none_is_drawn_and_all_pictures_of_a_number_have_one_scale() -> None:
-    found = made_nodes.numbers()[INCOME]
-    bare = replace(found.all_records, distribution=replace(made_nodes.shape(), low=None, high=None))
+    found = made_nodes.number_nodes()[INCOME]
+    bare = replace(
+        found.all_records, distribution=replace(made_nodes.triangular_distribution(), low=None, high=None)
+    )
     picture = require_picture(
         distribution.distribution_picture(shown_number(INCOME, replace(found, all_records=bare)))
     )
@@ -145,7 +147,7 @@ def test_every_cell_that_is_drawn_is_one_of_the_table() -> None:
     # The truth of a distribution is listed as it is and blurred and drawn blurred.
     even = (1 / 101,) * 101
     truth = NumberTruth(None, (1.0,) + (0.0,) * 100, even)
-    income = shown_number(INCOME, replace(made_nodes.numbers()[INCOME], truth=truth))
+    income = shown_number(INCOME, replace(made_nodes.number_nodes()[INCOME], truth=truth))
     picture = require_picture(distribution.distribution_picture(income))
     assert [column.name for column in picture.columns][-2:] == ["truth", "truth_blurred"]
     assert picture.rows[0][-2:] == [1.0, 1 / 101]
@@ -203,7 +205,7 @@ def test_numbers_have_separators_and_estimates_as_many_places_as_their_error_let
 
 
 def test_the_answers_page_lists_classes_and_limits_of_a_number_under_one_heading(owner: Person) -> None:
-    review = made.waiting(made_nodes.numbers_run(made_nodes.numbers_survey(owner)))
+    review = made.waiting_review(made_nodes.numbers_run(made_nodes.numbers_survey(owner)))
     found = share_itemset_rule_rows.question_shares(ReportPage(review, whole=True), sensitive=True)
     assert [
         (one.name, len(one.shares), len(one.above), one.is_asked_if_shown, one.may_be_hidden) for one in found
@@ -223,7 +225,7 @@ TABLES = ["numbers", "number_shares", "distribution"]
 def of_owner(owner: Person, reviewer: Person, reading: Client) -> Client:
     """Who may read the numbers, and those by age."""
     run = made_nodes.numbers_run(made_nodes.numbers_survey(owner))
-    made.publish(made.waiting(run), reviewer, ["age"])
+    made.publish(made.waiting_review(run), reviewer, ["age"])
     return reading
 
 
@@ -279,7 +281,7 @@ def test_number_tables_are_exact(of_owner: Client) -> None:
     said = [income[name] for name in ("question", "choice", "choice_text")]
     assert said == ["income", "", "0 to 10,000 euros"]
     # Excel and parquet have the same tables.
-    assert book(of_owner).sheetnames[-3:] == [f"Data {table}" for table in TABLES]
+    assert workbook(of_owner).sheetnames[-3:] == [f"Data {table}" for table in TABLES]
     assert from_excel(of_owner, "numbers")[0]["mean"] == 1834.56
     table = parquet_table(of_owner, "number_shares")
     assert table["at_least"].to_pylist()[:2] == [500, 1000]
@@ -301,9 +303,9 @@ def test_json_has_the_numbers_of_the_publication_and_every_file_their_formulas(o
 def test_no_cell_of_a_tempting_number_is_computed(owner: Person, reviewer: Person, reading: Client) -> None:
     tempting = {"name": "-debt", "text": {"en": FORMULA}, "unit": {"en": "=1+1"}}
     survey = made_nodes.numbers_survey(owner, debt=tempting)
-    nodes: list[dict[str, Any]] = [node_to_json(one) for one in made_nodes.numbers()]
+    nodes: list[dict[str, Any]] = [node_to_json(one) for one in made_nodes.number_nodes()]
     nodes[0]["question"] = "-debt"
-    made.publish(made.waiting(made_nodes.numbers_run(survey, numbers=nodes)), reviewer, ["age"])
+    made.publish(made.waiting_review(made_nodes.numbers_run(survey, numbers=nodes)), reviewer, ["age"])
     review = Review.objects.get()
     found = texts(reading, review.pk, named_pictures.picture_makers(ReportPage(review, whole=False)))
     assert {f"{table}.csv" for table in TABLES} | {"picture number-3"} <= set(found)

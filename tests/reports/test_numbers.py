@@ -56,7 +56,7 @@ def run(survey: Survey) -> Run:
     return made_nodes.numbers_run(survey)
 
 
-def about(client: Client, number: int | str) -> str:
+def number_page_text(client: Client, number: int | str) -> str:
     """The page of the number that was asked as the first, second or third."""
     return page_text(client, desk_page(f"numbers?question={number}"))
 
@@ -64,7 +64,7 @@ def about(client: Client, number: int | str) -> str:
 def test_a_mean_and_a_quantile_are_said_with_as_many_places_as_their_error_lets_them() -> None:
     design = made_nodes.numbers_design()
     question: Any = design.questions[2]
-    debt = ShownNumber(1, question, Labels(design.mined), made_nodes.numbers()[0])
+    debt = ShownNumber(1, question, Labels(design.mined), made_nodes.number_nodes()[0])
     for numbers, ends, estimate in (
         ((1834.56, 83.2, 1671.49, 1997.63), "1,670 and 2,000", "1,830"),
         ((7.126, 0.31, 6.5184, 7.7336), "6.52 and 7.73", "7.13"),
@@ -109,7 +109,7 @@ def test_that_devices_drew_limits_is_said_only_where_they_do_not_use_all(design:
 
 
 def test_a_reviewer_reads_each_number_and_what_it_does_not_promise(review: Review, judging: Client) -> None:
-    debt, overtime, income = (about(judging, number) for number in (1, 2, 3))
+    debt, overtime, income = (number_page_text(judging, number) for number in (1, 2, 3))
     for said in (
         "How much do you owe? debt",
         "From 1,656 records, 150 of them without disguise.",
@@ -169,16 +169,18 @@ def test_a_rehearsal_adds_the_true_numbers_by_their_question(
 def test_the_classes_of_one_plain_question_are_shown_and_the_others_are_a_link_away(
     survey: Survey, judging: Client
 ) -> None:
-    debt, *others = made_nodes.numbers()
+    debt, *others = made_nodes.number_nodes()
     by_work = NumberClasses("works", debt.groups[0].classes[:2])
-    made.waiting(made_nodes.numbers_run(survey, (replace(debt, groups=(*debt.groups, by_work)), *others)))
+    made.waiting_review(
+        made_nodes.numbers_run(survey, (replace(debt, groups=(*debt.groups, by_work)), *others))
+    )
     for by, questions in (
         ("", ["How old are you?"]),
         ("&by=2", ["Do you work?"]),
         ("&by=9", ["Do you work?"]),
         ("&by=x", ["How old are you?"]),
     ):
-        page = about(judging, f"1{by}")
+        page = number_page_text(judging, f"1{by}")
         assert re.findall(r"By group: ([^?]+\?)", page) == questions, by
     first = judging.get(desk_page("numbers")).text
     assert 'numbers?question=1&amp;by=2#by">Do you work?</a>' in first
@@ -188,18 +190,18 @@ def test_the_classes_of_one_plain_question_are_shown_and_the_others_are_a_link_a
 
 
 def test_without_a_band_or_a_mean_it_is_said_when_there_is_one(survey: Survey, judging: Client) -> None:
-    few = replace(made_nodes.shape(), low=None, high=None)
-    debt, _, income = made_nodes.numbers()
+    few = replace(made_nodes.triangular_distribution(), low=None, high=None)
+    debt, _, income = made_nodes.number_nodes()
     found = (
         replace(debt, all_records=replace(debt.all_records, mean=None)),
         replace(income, all_records=NumberEstimates(640, 40, distribution=few), groups=()),
     )
-    made.waiting(made_nodes.numbers_run(survey, found))
-    text = about(judging, 2)
+    made.waiting_review(made_nodes.numbers_run(survey, found))
+    text = number_page_text(judging, 2)
     assert "The 95 % band can be given from 1,000 records on; these are 640." in text
     assert "The band around it" not in text
     said = "No average is given from fewer than 200 records with a class, or fewer than ten with"
-    assert said in about(judging, 1)
+    assert said in number_page_text(judging, 1)
 
 
 def test_what_the_estimator_leaves_to_the_stratified_one_is_said(review: Review, judging: Client) -> None:
@@ -220,7 +222,7 @@ def test_a_scale_is_shown_as_its_distribution_and_its_mean(owner: Person, judgin
     )
     found = NumberNode("mood", "classes", estimate_number(section, counts))
     findings = made_nodes.NO_FINDINGS | {"numbers": [node_to_json(found)]}
-    made.waiting(made.run_of_1656(asked.survey(design, owner=owner), findings))
+    made.waiting_review(made.run_of_1656(asked.survey(design, owner=owner), findings))
     text = page_text(judging, desk_page("numbers"))
     assert "5 2,000 23.9 % 20.4 % to 27.7 %" in text
     assert "Shares above limits" not in text
@@ -240,7 +242,7 @@ def test_a_reader_sees_what_is_published_without_the_withheld_class_and_no_tab_w
     assert "40-59 withheld, or too few records" in by_age
     assert "60+ withheld, or too few records" in by_age
     assert "By group Numbers" in page_text(of_owner, reader(""))
-    other = made.waiting(made.run(made.survey(owner)))
+    other = made.waiting_review(made.run(made.survey(owner)))
     made.publish(other, reviewer)
     assert 'href="#numbers"' not in of_owner.get(f"/app/reports/{other.pk}/").content.decode()
     assert of_owner.get(f"/app/reports/{other.pk}/numbers").status_code == 404
@@ -286,7 +288,7 @@ def test_numbers_come_back_whole_from_json(run: Run, owner: Person) -> None:
     true = build_content.true_shares(run, labels)
     found = build_content.content_without_itemsets_and_rules(run, labels, true)
     names = AnswerNames(run.mined_design)
-    expected = [withhold_node(one, names, run.stored_verdict) for one in made_nodes.numbers()]
+    expected = [withhold_node(one, names, run.stored_verdict) for one in made_nodes.number_nodes()]
     assert found.numbers == tuple(expected)
     assert report_from_json(json.loads(json.dumps(report_to_json(found), allow_nan=False))) == found
     plain = made.run(made.survey(owner))
@@ -301,7 +303,7 @@ def test_numbers_come_back_whole_from_json(run: Run, owner: Person) -> None:
 def test_a_publication_divides_numbers_by_the_chosen_questions_alone(run: Run, reviewer: Person) -> None:
     assert [one.groups for one in published_content(run).numbers] == [(), (), ()]
     assert [len(one.groups) for one in published_content(run, "age").numbers] == [1, 0, 1]
-    review = made.waiting(run)
+    review = made.waiting_review(run)
     made.publish(review, reviewer, ["age"])
     found = read_published_content.published_report_without_rules(review).numbers
     assert [one.question for one in found] == ["debt", "overtime", "income"]
@@ -350,7 +352,7 @@ def hidden_in_a_class(*, works: int = 3) -> list[dict[str, Any]]:
 
 
 def test_a_number_behind_a_rule_is_withheld_in_the_classes_where_its_base_would_tell(run: Run) -> None:
-    hidden = made_nodes.numbers()[OVERTIME]
+    hidden = made_nodes.number_nodes()[OVERTIME]
     divided = replace(hidden, groups=(NumberClasses("age", (made_nodes.OF_OVERTIME,) * 3),))
     made.decide_again(run, {"numbers": [node_to_json(divided)]})
     safe = published_content(with_tables(run, hidden_in_a_class(works=503)), "age")
@@ -367,12 +369,12 @@ def test_classes_are_in_the_ledger_without_everybody_too(run: Run, reviewer: Per
     """Fewer than ten answered openly, so that only the classes of age are told, which hold the disguised alone; how
     many of them were shown overtime depends on who works."""
     divided = replace(
-        made_nodes.numbers()[OVERTIME],
+        made_nodes.number_nodes()[OVERTIME],
         all_records=NumberEstimates(1509, 3),
         groups=(NumberClasses("age", (made_nodes.OF_OVERTIME,) * 3),),
     )
     made.decide_again(run, {"numbers": [node_to_json(divided)], "groups": []})
-    review = made.waiting(with_tables(run, hidden_in_a_class(works=503)))
+    review = made.waiting_review(with_tables(run, hidden_in_a_class(works=503)))
     made.publish(review, reviewer, ["age"])
     (number,) = read_published_content.published_report_without_rules(review).numbers
     assert (number.all_records, number.groups[0].classes[0].n_asked) == (WITHHELD, 700)
@@ -394,7 +396,7 @@ def test_counts_without_an_estimate_and_numbers_of_few_are_withheld(run: Run) ->
 
 def test_small_differences_of_publications_are_withheld(survey: Survey, run: Run, reviewer: Person) -> None:
     """Three of 18-39 are new among those who chose disguise: the class is withheld now, for numbers as for shares."""
-    made.publish(made.waiting(run), reviewer, ["age"])
+    made.publish(made.waiting_review(run), reviewer, ["age"])
     later = made_nodes.numbers_run(survey)
     tables = json.loads(json.dumps(made_nodes.PLAIN_TABLES))
     tables[0]["counts"][0] += 3
@@ -405,7 +407,7 @@ def test_small_differences_of_publications_are_withheld(survey: Survey, run: Run
 
 
 def test_a_reviewer_sees_before_publishing_what_was_not_looked_at(run: Run, judging: Client) -> None:
-    made.waiting(run)
+    made.waiting_review(run)
     page = page_text(judging, desk_page("publish"))
     assert "Not looked at" in page
     assert ": 40-59, 60+" in page
@@ -417,7 +419,7 @@ def test_the_classes_of_windows_alone_can_be_chosen(run: Run, judging: Client) -
     """Such a survey has no shares by group."""
     run.findings["groups"] = []
     run.save(update_fields=["findings"])
-    made.waiting(run)
+    made.waiting_review(run)
     assert "Break down by" in page_text(judging, desk_page("publish"))
     assert judging.post(desk_page("publish"), {"groups": ["age"]}).status_code == 302
     found = read_published_content.published_report_without_rules(Review.objects.get()).numbers

@@ -25,7 +25,7 @@ from reports.sentences.sentence_parts import as_text
 from surveys.phrases.languages import SHIPPED
 from tests.jobs.conftest import broker
 from tests.mining.disclosure.documents import PARTS, Documents, RandomStudy, documents, random_study
-from tests.reports.made import waiting
+from tests.reports.made import waiting_review
 from tests.runs import sealed
 from ui.interval_pictures import Scale
 
@@ -48,25 +48,25 @@ def rows_of(archive: bytes, member: str) -> list[dict[str, str]]:
     return [*csv.DictReader(io.StringIO(file.read(member).decode("utf-8-sig")))]
 
 
-def numbers(row: Any, *names: str) -> tuple[float | None, ...]:
+def number_values(row: Any, *names: str) -> tuple[float | None, ...]:
     """None where nothing stands, of a row of a table or of a node."""
     values = [row[name] for name in names]
     return tuple(None if value in ("", None) else float(value) for value in values)
 
 
-def facts(report: Any, table: bytes) -> Iterator[tuple[Fact, tuple[float | None, ...], str]]:
+def share_facts(report: Any, table: bytes) -> Iterator[tuple[Fact, tuple[float | None, ...], str]]:
     """Each fact with a value and its place: the share of one answer among those asked it, and the verdict of a rule."""
     asked = {share["items"][0]: share["n_asked"] for share in report["shares"]}
     for share in report["shares"]:
-        yield ("share", *share["items"]), numbers(share, "support", "low", "high"), "json shares"
+        yield ("share", *share["items"]), number_values(share, "support", "low", "high"), "json shares"
     for row in rows_of(table, "shares.csv"):
-        yield ("share", row["items"]), numbers(row, "support", "low", "high"), "csv shares"
+        yield ("share", row["items"]), number_values(row, "support", "low", "high"), "csv shares"
     for itemset in report["itemsets"]:
         for ends in (("low", "high"), ("low_listed", "high_listed")) if len(itemset["items"]) == 1 else ():
-            yield ("share", *itemset["items"]), numbers(itemset, "support", *ends), "json itemsets"
+            yield ("share", *itemset["items"]), number_values(itemset, "support", *ends), "json itemsets"
     for row in rows_of(table, "itemsets.csv"):
         if "&" not in row["items"]:
-            listed = numbers(row, "support", "low_listed", "high_listed")
+            listed = number_values(row, "support", "low_listed", "high_listed")
             yield ("share", row["items"]), listed, "csv itemsets"
     for rule in report["rules"]:
         sides = ("rule", *rule["antecedent"], "->", *rule["consequent"])
@@ -77,7 +77,7 @@ def facts(report: Any, table: bytes) -> Iterator[tuple[Fact, tuple[float | None,
         for name in ("antecedent", "consequent"):
             answers = rule[name]
             if len(answers) == 1 and rule["n_asked"] == rule["n_shown_all"] == asked[answers[0]]:
-                share = numbers(rule, f"{name}_support", f"{name}_low", f"{name}_high")
+                share = number_values(rule, f"{name}_support", f"{name}_low", f"{name}_high")
                 yield ("share", *answers), share, f"{name} of json rules"
     for row in rows_of(table, "rules.csv"):
         sides = ("rule", *row["antecedent"].split(" & "), "->", *row["consequent"].split(" & "))
@@ -93,7 +93,7 @@ def assert_one_value_each(report: Any, table: bytes) -> int:
     """How many facts stand in two places."""
     first: dict[Fact, tuple[tuple[float | None, ...], str]] = {}
     places: dict[Fact, set[str]] = defaultdict(set)
-    for fact, value, where in facts(report, table):
+    for fact, value, where in share_facts(report, table):
         known, before = first.setdefault(fact, (value, where))
         assert is_same(known, value), f"{fact}: {known} in {before}, {value} in {where}"
         places[fact].add(where)
@@ -173,7 +173,7 @@ def test_an_interval_of_everything_is_not_drawn_on_the_scale_of_the_others() -> 
 def test_planned_result_has_one_verdict_and_interval_everywhere(owner: Person, broker: object) -> None:
     survey = sealed.study_survey(owner, sealed.study(plan=sealed.PLAN), [500, 300])
     run = sealed.mine_sealed(survey, owner, Parameters(0.05, 0.1, max_size=2))
-    page = ReportPage(waiting(run), whole=True)
+    page = ReportPage(waiting_review(run), whole=True)
     report: Report = page.content
     rules = page.read_rules(page.rules)
     plan = report.study.plan

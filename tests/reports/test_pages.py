@@ -86,7 +86,7 @@ def test_where_too_many_itemsets_stopped_the_run_a_threshold_that_would_fit_is_s
         (None, "No minimum support is high enough: ask for smaller", higher, None),
         (0.0213, least.format("2.13"), f"{said}A minimum support of 5 % would be", 0.05),
     ):
-        of = made.waiting(made.run(survey))
+        of = made.waiting_review(made.run(survey))
         Run.objects.filter(pk=of.pk).update(stopped={"size": 3, "most": 200_000, "fits": fits})
         assert said + to_reviewer in page_text(judging, desk_page("report", of))
         made.publish(Review.objects.with_surveys().get(pk=of.pk), reviewer)
@@ -99,7 +99,7 @@ def test_report_page_joins_chinese_sentences_without_a_space() -> None:
     rehearsal, real = (
         made_nodes.page_about(n_open=9, rehearsal=simulated, left_out=5) for simulated in (True, False)
     )
-    stopped: Any = SimpleNamespace(about=made_nodes.about(stopped_at=3), whole=True)
+    stopped: Any = SimpleNamespace(about=made_nodes.about_run(stopped_at=3), whole=True)
     labels, fit = Labels(made.design().mined), ModelFit(1, 0.5, ("age*late", "age*cash"), ())
     with translation.override("zh-hans"):
         for said in (
@@ -114,7 +114,7 @@ def test_report_page_joins_chinese_sentences_without_a_space() -> None:
 
 def test_too_few_records_give_no_estimate(survey: Survey, reviewer: Person, reading: Client) -> None:
     few = [made.answer(item, None) for item in range(8)]
-    made.publish(made.waiting(made.run(survey, findings={**made.FINDINGS, "answers": few})), reviewer)
+    made.publish(made.waiting_review(made.run(survey, findings={**made.FINDINGS, "answers": few})), reviewer)
     page = page_text(reading, reader(""))
     assert "withheld, or too few records" in page
     assert "Nothing is estimated from fewer than 50 records" in page
@@ -239,7 +239,7 @@ def rehearsal_review(owner: Person, monkeypatch: pytest.MonkeyPatch) -> Review:
     counted = true_counts.CountedTruth(1000, counts)
     stored = true_counts.StoredTruth(counted, counted)
     monkeypatch.setattr(true_counts, "read_true_counts", lambda survey: stored)
-    return made.waiting(made.run(made.survey(owner, rehearsal=True)))
+    return made.waiting_review(made.run(made.survey(owner, rehearsal=True)))
 
 
 def test_truth_is_summarised_by_itemset_size(
@@ -254,7 +254,7 @@ def test_truth_is_summarised_by_itemset_size(
     assert "Truly rarer 1 2 1.00 % 3.3 % 0 2 1 9.00 % – 1 W is" in page
     assert "Missed" not in page
     # Without an accepted rule there is nothing to compare.
-    again = made.waiting(made.run(rehearsal_review.survey))
+    again = made.waiting_review(made.run(rehearsal_review.survey))
     made.publish(again, reviewer)
     page = page_text(reading, reader("itemsets", again))
     assert "There are no itemsets" in page

@@ -40,14 +40,14 @@ from tests.intake import asked
 from tests.jobs.conftest import attempt
 from tests.reports import made
 from tests.reports.conftest import PAGES, desk_page, reader
-from tests.reports.made_nodes import about
+from tests.reports.made_nodes import about_run
 from tests.runs import sealed
 from tests.runs.sealed import seal
 
 pytestmark = pytest.mark.page
 
 
-ABOUT = about(
+ABOUT = about_run(
     records=1000, n_open=200, disguised=800, estimator="stratified", min_support=0.1, min_confidence=0.5
 )
 
@@ -61,7 +61,7 @@ THEFT, LATE, CASH = "theft=yes", "late=yes", "cash=yes"
 SHARES = [estimate(THEFT, truth=0.24), estimate(LATE, support=0.4), estimate(CASH, support=None)]
 
 
-def every() -> list[Picture]:
+def all_pictures() -> list[Picture]:
     found = [
         expected_error_plots.error_by_keep_picture(made.design(), SHARES, ABOUT),
         expected_error_plots.error_by_respondents_picture(made.design(), SHARES, ABOUT),
@@ -71,10 +71,10 @@ def every() -> list[Picture]:
 
 
 def picture_by_name(name: str) -> Picture:
-    return next(picture for picture in every() if picture.name == name)
+    return next(picture for picture in all_pictures() if picture.name == name)
 
 
-def here(picture: Picture) -> list[tuple[float, float]]:
+def points_of_this_survey(picture: Picture) -> list[tuple[float, float]]:
     """The points of this survey."""
     ((_label, marks),) = picture.drawing.plots
     (dots,) = (mark for mark in marks if isinstance(mark, Dots))
@@ -82,7 +82,7 @@ def here(picture: Picture) -> list[tuple[float, float]]:
 
 
 def test_pictures_are_whole_and_stay_within_their_plots() -> None:
-    for picture in every():
+    for picture in all_pictures():
         # The file is well formed and needs nothing from elsewhere.
         drawing = picture.drawing
         file = svg_file(drawing, "Shares < 5 % & more")
@@ -114,7 +114,7 @@ def test_errors_are_those_of_the_design_of_a_survey() -> None:
     half_width = 1.96 * sqrt((second - mean**2) / n)
     by_keep = {row[1]: row[2] for row in picture_by_name("error-keep").rows if row[0] == "1 answer"}
     assert by_keep[0.5] == pytest.approx(half_width)
-    (x, y), *_more = here(picture_by_name("error-keep"))
+    (x, y), *_more = points_of_this_survey(picture_by_name("error-keep"))
     assert x == 0.5
     assert y == pytest.approx(half_width, rel=1e-9)
     # It falls with the square root of respondents.
@@ -142,7 +142,7 @@ def test_each_section_has_its_line_and_three_answers_none_where_two_are_asked_to
         picture = expected_error_plots.error_by_keep_picture(asked.make_design(*sections), SHARES, ABOUT)
         assert picture
         assert {row[0] for row in picture.rows} == lines
-        assert [x for x, _y in here(picture)] == keeps
+        assert [x for x, _y in points_of_this_survey(picture)] == keeps
 
 
 MANY = 12_345
@@ -153,7 +153,7 @@ OF_SURVEY += ["export"]
 
 
 @pytest.fixture
-def many(owner: Person) -> Run:
+def run_of_many_records(owner: Person) -> Run:
     """12,345 records, as many per batch, and as many of everything else."""
 
     def make() -> Run:
@@ -172,30 +172,34 @@ def words(page: str) -> str:
     return unescape(HIDDEN.sub(" ", page))
 
 
-def bare(page: str) -> list[str]:
+def unexplained_numbers(page: str) -> list[str]:
     return re.findall(rf".{{0,60}}\b{MANY}\b.{{0,60}}", words(page))
 
 
 @pytest.mark.at_push(1)
 @pytest.mark.parametrize("language", ["en", "zh-hans"])
-def test_the_pages_of_a_survey_separate_thousands(many: Run, language: str, reading: Client) -> None:
+def test_the_pages_of_a_survey_separate_thousands(
+    run_of_many_records: Run, language: str, reading: Client
+) -> None:
     reading.cookies[settings.LANGUAGE_COOKIE_NAME] = language
-    pages = {page: reading.get(f"/app/surveys/{many.survey_id}/{page}") for page in OF_SURVEY}
+    pages = {page: reading.get(f"/app/surveys/{run_of_many_records.survey_id}/{page}") for page in OF_SURVEY}
     said = {page: answer.content.decode() for page, answer in pages.items() if answer.status_code == 200}
-    assert {page: found for page, text in said.items() if (found := bare(text))} == {}
+    assert {page: found for page, text in said.items() if (found := unexplained_numbers(text))} == {}
     assert len(said) > 6
     assert "12,345" in words(said[""])
 
 
-def test_reports_separate_thousands(many: Run, reviewer: Person, reading: Client, judging: Client) -> None:
-    review = made.waiting(many)
+def test_reports_separate_thousands(
+    run_of_many_records: Run, reviewer: Person, reading: Client, judging: Client
+) -> None:
+    review = made.waiting_review(run_of_many_records)
     pages = ["report", *(page for page in PAGES[1:] if "." not in page), "publish"]
     said = {page: judging.get(desk_page(page)).content.decode() for page in pages}
     made.publish(review, reviewer, ["age"], 1)
     read = reading
     said |= {f"read {page}": read.get(reader(page)).content.decode() for page in PAGES if "." not in page}
-    said["run"] = read.get(f"/app/runs/{many.pk}/").content.decode()
-    assert {page: found for page, text in said.items() if (found := bare(text))} == {}
+    said["run"] = read.get(f"/app/runs/{run_of_many_records.pk}/").content.decode()
+    assert {page: found for page, text in said.items() if (found := unexplained_numbers(text))} == {}
     assert "12,345" in words(said["report"])
 
 

@@ -58,7 +58,7 @@ def share(item: str, value: float | None, around: float) -> Estimate:
     )
 
 
-def place(*shares: Estimate, **home: Any) -> ShownPlace:
+def shown_place(*shares: Estimate, **home: Any) -> ShownPlace:
     labels = Labels(made_nodes.places_design(home=home).mined)
     found = node_from_json(PlaceNode, made_nodes.places_finding())
     return ShownPlace(1, question(**home), labels, found, content(*shares))
@@ -76,19 +76,19 @@ def test_steps_have_the_smallest_round_width_that_reaches_the_most() -> None:
     assert FillScale(0.002).step_text(2) == "0.2 % to 0.4 %"
 
 
-def numbers(path: str) -> list[float]:
+def numbers_in_path(path: str) -> list[float]:
     return [float(one) for one in re.findall(r"-?\d+(?:\.\d+)?(?:e[-+]\d+)?", path)]
 
 
 def test_cells_stand_where_they_lie() -> None:
     # North is up and east is right.
     of = MapGeometry(question())
-    north_west, south_east = numbers(of.cells_path([0])), numbers(of.cells_path([8]))
+    north_west, south_east = numbers_in_path(of.cells_path([0])), numbers_in_path(of.cells_path([8]))
     assert max(north_west[::2]) < south_east[0]
     assert max(north_west[1::2]) < south_east[1]
     # Everything lies within the drawing.
     of = MapGeometry(question(outline=[[-50, -50, 400, -50, 400, 350, -50, 350]]))
-    found = numbers(of.outline)
+    found = numbers_in_path(of.outline)
     assert all(0 < x < of.width for x in found[::2])
     assert all(0 < y < of.height for y in found[1::2])
     assert max(of.width, of.height) <= map_svg_paths.WIDTH
@@ -205,7 +205,7 @@ def drawn_of(found: maps.PlaceMap | None) -> maps.PlaceMap:
     return found
 
 
-def fills(drawn: maps.PlaceMap) -> list[str]:
+def fill_colours(drawn: maps.PlaceMap) -> list[str]:
     return [fill for fill, _path in drawn.panels[0].layers]
 
 
@@ -215,8 +215,8 @@ def words_of(drawn: maps.PlaceMap) -> list[str]:
 
 def test_regions_are_filled_by_what_can_be_told() -> None:
     # An equal share is a third: the north, the south and elsewhere.
-    drawn = drawn_of(maps.share_map(place(share("north", 0.45, 0.02), share("south", 0.25, 0.2))))
-    assert fills(drawn) == ["outside", "region step-4", "region step-2", "uncertain"]
+    drawn = drawn_of(maps.share_map(shown_place(share("north", 0.45, 0.02), share("south", 0.25, 0.2))))
+    assert fill_colours(drawn) == ["outside", "region step-4", "region step-2", "uncertain"]
     assert words_of(drawn) == ["45 %", "25 %"]
     equal = "an equal share (33.3\u00a0%)"
     assert list(drawn.legend) == [
@@ -227,38 +227,38 @@ def test_regions_are_filled_by_what_can_be_told() -> None:
     ]
     assert "33.3 %, if all 3 answers had the same" in drawn.about
     # Regions of one class are two areas.
-    of = place(share("north", 0.45, 0.02), share("south", 0.45, 0.02))
+    of = shown_place(share("north", 0.45, 0.02), share("south", 0.45, 0.02))
     drawn = drawn_of(maps.share_map(of))
     paths = [path for fill, path in drawn.panels[0].layers if fill == "region step-4"]
     assert paths == [of.geometry.cells_path(made_nodes.NORTH), of.geometry.cells_path(made_nodes.SOUTH)]
     # A region without a share is drawn as withheld, without a class, and the legend says so.
-    drawn = drawn_of(maps.share_map(place(share("north", 0.25, 0.02), share("south", None, 0))))
-    assert fills(drawn) == ["outside", "region step-1", "region withheld"]
+    drawn = drawn_of(maps.share_map(shown_place(share("north", 0.25, 0.02), share("south", None, 0))))
+    assert fill_colours(drawn) == ["outside", "region step-1", "region withheld"]
     assert words_of(drawn) == ["25 %", "–"]
     assert ("withheld", "withheld, or too few records") in drawn.legend
     # A region whose counts contradict each other has no interval, so it cannot be told.
     odd = replace(share("north", 0.45, 0.02), low=None, high=None)
     told = ["outside", "region step-2", "uncertain", "region step-1"]
-    assert fills(drawn_of(maps.share_map(place(odd, share("south", 0.25, 0.02))))) == told
+    assert fill_colours(drawn_of(maps.share_map(shown_place(odd, share("south", 0.25, 0.02))))) == told
     # Where no region has a share there is no map.
-    assert maps.share_map(place(share("north", None, 0))) is None
+    assert maps.share_map(shown_place(share("north", None, 0))) is None
     # Received cells are dotted in regions alone.
-    of = place()
+    of = shown_place()
     drawn = drawn_of(maps.received_map(of))
     (dots,) = [path for fill, path in drawn.panels[0].layers if fill == "received"]
     assert dots == of.geometry.cells_path([*made_nodes.NORTH, *made_nodes.SOUTH])
-    assert "received" not in fills(drawn_of(maps.likeliest_distribution_map(of)))
+    assert "received" not in fill_colours(drawn_of(maps.likeliest_distribution_map(of)))
 
 
 @pytest.mark.page
 def test_four_thousand_cells_are_a_path_for_each_fill() -> None:
     cells = [{"name": f"c{number}", "at": [number % 64, number // 64]} for number in range(4096)]
     regions = [{"name": "north", "cells": [cell["name"] for cell in cells[:2000]]}]
-    of = place(cells=cells, regions=regions)
+    of = shown_place(cells=cells, regions=regions)
     received = tuple(n / 4096 / 2048 for n in range(4096))
     of = replace(of, node=replace(of.node, received=received, illustration=(), outside=()))
     drawn = drawn_of(maps.received_map(of))
-    assert sorted(fills(drawn)) == ["received", *(f"step-{step}" for step in range(1, 6))]
+    assert sorted(fill_colours(drawn)) == ["received", *(f"step-{step}" for step in range(1, 6))]
     assert len(drawn.rows) == 4096
     assert sum(len(path) for _fill, path in drawn.panels[0].layers) < 500_000
 

@@ -111,7 +111,7 @@ def test_a_reader_sees_the_same_once_it_is_published(of_owner: Client) -> None:
 def test_report_without_places_has_no_place_page(
     owner: Person, reviewer: Person, judging: Client, reading: Client
 ) -> None:
-    review = made.waiting(made.run(made.survey(owner)))
+    review = made.waiting_review(made.run(made.survey(owner)))
     assert "Places" not in page_text(judging, desk_page("report"))
     assert judging.get(desk_page("places")).status_code == 404
     made.publish(review, reviewer, ["age"])
@@ -179,7 +179,7 @@ def test_only_those_who_may_read_a_report_see_its_maps(
 
 def test_texts_in_a_drawing_are_escaped(owner: Person, judging: Client) -> None:
     survey = made_nodes.places_survey(owner, home={"text": {"en": "<script>alert(1)</script>"}})
-    made.waiting(made_nodes.places_run(survey))
+    made.waiting_review(made_nodes.places_run(survey))
     drawn = judging.get(desk_page("maps/place-1.svg")).content.decode()
     assert "<script" not in drawn
     assert "&lt;script" in drawn
@@ -203,7 +203,7 @@ FEW_OUTSIDE = (500, 300, 306, 100, 100, 3, 2, 1, 0)
 @pytest.fixture
 def with_few(survey: Survey, reviewer: Person, reading: Client) -> Client:
     """Six people are outside."""
-    made.publish(made.waiting(run_of(survey, FEW_OUTSIDE)), reviewer, ["age"])
+    made.publish(made.waiting_review(run_of(survey, FEW_OUTSIDE)), reviewer, ["age"])
     return reading
 
 
@@ -274,7 +274,7 @@ def test_on_land_coordinates_are_degrees(owner: Person, reviewer: Person, readin
     clockwise = {**made_nodes.cell(0), "shape": [[0, 200, 0, 300, 100, 300, 100, 200]]}
     cells = [clockwise, *made_nodes.HOME["cells"][1:]]
     survey = made_nodes.places_survey(owner, home={"outline": "land", "cells": cells})
-    made.publish(made.waiting(made_nodes.places_run(survey)), reviewer, ["age"])
+    made.publish(made.waiting_review(made_nodes.places_run(survey)), reviewer, ["age"])
     first = features(reading, "cells")[0]
     ((ring,),) = first["geometry"]["coordinates"]
     assert ring == [[0, 2], [1, 2], [1, 3], [0, 3], [0, 2]]
@@ -306,7 +306,7 @@ def test_where_all_cells_have_ten_nothing_is_withheld(run: Run, reviewer: Person
     assert None not in found.places[0].outside
     assert found.compared == ()
     assert all(cell.share is not None for row in found.groups[0].rows for cell in row.cells)
-    review = made.waiting(run)
+    review = made.waiting_review(run)
     made.publish(review, reviewer, ["age"])
     (place,) = read_published_content.published_report_without_rules(review).places
     assert place.received[0] == pytest.approx(306 / 1506)
@@ -327,7 +327,7 @@ def test_a_small_cell_outside_is_withheld_with_the_next_smallest_outside(survey:
 
 def test_small_differences_of_publications_are_withheld(survey: Survey, reviewer: Person) -> None:
     """Three more people sent a3 from then on."""
-    made.publish(made.waiting(run_of(survey)), reviewer)
+    made.publish(made.waiting_review(run_of(survey)), reviewer)
     later = run_of(survey, (*DISGUISED[:5], 260, 103, 170, 170))
     Run.objects.filter(pk=later.pk).update(through=3)
     later.refresh_from_db()
@@ -335,7 +335,7 @@ def test_small_differences_of_publications_are_withheld(survey: Survey, reviewer
 
 
 def test_what_was_withheld_of_the_same_records_stays_withheld(survey: Survey, reviewer: Person) -> None:
-    made.publish(made.waiting(run_of(survey)), reviewer)
+    made.publish(made.waiting_review(run_of(survey)), reviewer)
     row = Disclosure.objects.get(door=DisclosureKind.REPORT)
     (cells,) = row.tables["cells"].values()
     cells["hidden"][:2] = [True, True]
@@ -391,7 +391,7 @@ def test_a_place_behind_a_rule_that_would_reveal_a_small_class_is_withheld(owner
 
 def test_a_reviewer_sees_before_publishing_what_was_not_looked_at(survey: Survey, judging: Client) -> None:
     few, all_told = run_of(survey, FEW_OUTSIDE), run_of(survey)
-    page = page_text(judging, desk_page("publish", made.waiting(few)))
+    page = page_text(judging, desk_page("publish", made.waiting_review(few)))
     assert "Not looked at" in page
     assert ": The south, Elsewhere (outside the regions)" in page
-    assert "Not looked at" not in page_text(judging, desk_page("publish", made.waiting(all_told)))
+    assert "Not looked at" not in page_text(judging, desk_page("publish", made.waiting_review(all_told)))

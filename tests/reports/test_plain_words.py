@@ -29,7 +29,7 @@ def bare_terms(page: str) -> list[str]:
 
 @pytest.fixture
 def rehearsal(owner: Person) -> Review:
-    return made.waiting(made.run(made.survey(owner, rehearsal=True)))
+    return made.waiting_review(made.run(made.survey(owner, rehearsal=True)))
 
 
 def test_no_term_of_the_field_stands_bare_on_the_way_from_a_draft_to_its_report(

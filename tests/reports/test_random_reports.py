@@ -27,7 +27,7 @@ from reports.sentences.sensitive_numbers import number_findings
 from reports.sentences.shares import share_finding
 from reports.simulated_reports.simulated_surveys import SimulatedSurveys
 from tests.mining.disclosure.documents import PARTS, random_design
-from tests.reports.made_nodes import about
+from tests.reports.made_nodes import about_run
 from tests.reports.sentences.test_fixed_sentences import plain
 from ui.interval_pictures import Scale
 
@@ -48,7 +48,7 @@ def random_report(seed: int) -> tuple[Report, Labels]:
     wanted = Parameters(float(rng.choice([0.02, 0.1])), 0.1, max_size=int(rng.choice([2, 3])))
     people = default_population(design, alike=is_alike)
     plan = parse_plan(json.dumps(random_plan(design))) if seed % 3 == 0 else None
-    simulated = SimulatedSurveys(design, wanted, n, plan, about(), people, seed, is_alike)
+    simulated = SimulatedSurveys(design, wanted, n, plan, about_run(), people, seed, is_alike)
     return simulated.simulate_report(rng), simulated.labels
 
 

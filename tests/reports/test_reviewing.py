@@ -183,7 +183,7 @@ def test_rules_and_itemsets_have_the_intervals_of_their_places() -> None:
 
 
 @pytest.fixture
-def long(review: Review) -> Review:
+def long_review(review: Review) -> Review:
     """Eight rules; the last has heads of its own, and its converse has the confidence of the run."""
 
     def make() -> Review:
@@ -199,12 +199,14 @@ def long(review: Review) -> Review:
     return make_once(("eight rules",), make, lambda _first: review)
 
 
-def test_a_filter_widens_the_intervals_and_says_why(long: Review, reviewer: Person, judging: Client) -> None:
-    client, desk = judging, f"/app/admin/reports/review/{long.pk}/rules"
+def test_a_filter_widens_the_intervals_and_says_why(
+    long_review: Review, reviewer: Person, judging: Client
+) -> None:
+    client, desk = judging, f"/app/admin/reports/review/{long_review.pk}/rules"
     whole = page_text(client, f"{desk}?association=any&verdict=any")
     assert "picked out of" not in whole
     assert "20.0 % to 80.0 %" not in whole
-    decide(long, reviewer, REJECT, 8)
+    decide(long_review, reviewer, REJECT, 8)
     alone = page_text(client, f"{desk}?verdict=reject")
     assert "it was picked out of 15 pairs and 60 ways to divide more than two answers." in alone
     assert "20.0 % to 80.0 %" in alone
@@ -216,7 +218,7 @@ def test_a_rule_of_three_answers_is_the_first_of_a_list_below_that_of_pairs(
     run: Run, reviewer: Person, reading: Client, judging: Client
 ) -> None:
     made.rule_of_three(run, 4)
-    review = made.waiting(run)
+    review = made.waiting_review(run)
     desk = page_text(judging, f"/app/admin/reports/review/{review.pk}/rules/5")
     assert "As in the list, place 1 Picked out of the whole list" in desk
     assert "20.0 % to 80.0 %" in desk
@@ -231,14 +233,14 @@ def test_a_rule_of_three_answers_is_the_first_of_a_list_below_that_of_pairs(
 
 
 def test_reader_sees_exactly_the_published_rules(
-    long: Review, reviewer: Person, reading: Client, judging: Client
+    long_review: Review, reviewer: Person, reading: Client, judging: Client
 ) -> None:
-    accept(long, reviewer, 8)
-    page = page_text(judging, f"/app/admin/reports/review/{long.pk}/publish")
+    accept(long_review, reviewer, 8)
+    page = page_text(judging, f"/app/admin/reports/review/{long_review.pk}/publish")
     assert "The accepted rules, as they will be published" in page
     assert "(20–80)" in with_usual_spaces(page)
-    made.publish(long, reviewer)
-    (rule,) = read_published_content.published_rule_nodes(long)
+    made.publish(long_review, reviewer)
+    (rule,) = read_published_content.published_rule_nodes(long_review)
     assert rule.confidence_low_listed == pytest.approx(0.2)
     assert (rule.association, rule.heads, rule.said) == (0, (), "both")
     read = page_text(reading, reader("rules"))
@@ -248,23 +250,23 @@ def test_reader_sees_exactly_the_published_rules(
 
 
 def test_split_rule_states_one_direction(
-    long: Review, reviewer: Person, reading: Client, judging: Client
+    long_review: Review, reviewer: Person, reading: Client, judging: Client
 ) -> None:
-    address = f"/app/admin/reports/review/{long.pk}/rules/8"
+    address = f"/app/admin/reports/review/{long_review.pk}/rules/8"
     before = page_text(judging, address)
     assert "only the other way round" in before
     # The page of a rule has all three intervals.
     assert "As in the list, place 8" in before
     assert re.search(r"match “then” 72\.0 % 60\.0 % to 84\.0 % 55\.0 % to 89\.0 % 20\.0 % to 80\.0 %", before)
-    decide(long, reviewer, ACCEPT, 8, direction="rule")
+    decide(long_review, reviewer, ACCEPT, 8, direction="rule")
     assert "accepted (only this way round)" in page_text(judging, address)
     judging.post(f"{address}/decide", {"verdict": "accept", "direction": "converse", "note": ""})
     assert "accepted (only the other way round)" in page_text(judging, address)
     for direction, grey in (("rule", "30 %"), ("converse", "72 %")):
         with transaction.atomic():
-            decide(long, reviewer, ACCEPT, 8, direction=direction)
+            decide(long_review, reviewer, ACCEPT, 8, direction=direction)
             report_state_changes.publish(Review.objects.get(), reviewer, [], "", NOW)
-            (rule,) = read_published_content.published_rule_nodes(long)
+            (rule,) = read_published_content.published_rule_nodes(long_review)
             assert (rule.said, rule.confidence, rule.converse) == (direction, 0.72, 0.3)
             body = reading.get(reader("rules")).content.decode()
             rows = body.split('<ol class="rules"')[1].split("</ol>")[0]
@@ -273,29 +275,31 @@ def test_split_rule_states_one_direction(
             transaction.set_rollback(True)
 
 
-def test_split_is_possible_only_with_acceptance(long: Review, reviewer: Person, judging: Client) -> None:
-    client, address = judging, f"/app/admin/reports/review/{long.pk}/rules"
+def test_split_is_possible_only_with_acceptance(
+    long_review: Review, reviewer: Person, judging: Client
+) -> None:
+    client, address = judging, f"/app/admin/reports/review/{long_review.pk}/rules"
     assert "only the other way round" not in page_text(client, f"{address}/1")
     client.post(f"{address}/8/decide", {"verdict": "reject", "direction": "rule", "note": ""})
     assert "“Only one way round” goes with “Accept” alone." in page_text(client, f"{address}/8")
     for verdict, number in ((ACCEPT, 1), (REJECT, 8)):
         with pytest.raises(NotAllowed, match="Only one way round has"):
-            decide(long, reviewer, verdict, number, direction="converse")
+            decide(long_review, reviewer, verdict, number, direction="converse")
     assert not Decision.objects.exists()
     # An undo brings the direction back.
-    decide(long, reviewer, ACCEPT, 8, direction="converse")
-    decide(long, reviewer, ACCEPT, 8)
+    decide(long_review, reviewer, ACCEPT, 8, direction="converse")
+    decide(long_review, reviewer, ACCEPT, 8)
     last = Decision.objects.order_by("-pk")[0]
-    rule_decisions.undo_decision(long, reviewer, 8, last.pk, NOW)
-    (row,) = rules_with_verdicts(long.run).filter(place=7)
+    rule_decisions.undo_decision(long_review, reviewer, 8, last.pk, NOW)
+    (row,) = rules_with_verdicts(long_review.run).filter(place=7)
     assert (row.verdict, row.direction) == ("accept", "converse")
 
 
-def test_the_filter_by_confidence_looks_at_both_directions(long: Review, judging: Client) -> None:
-    kept = list(long.run.itemsets.order_by("place"))
-    row = made.rule(long.run, 8, kept, **made.RULES[0])
+def test_the_filter_by_confidence_looks_at_both_directions(long_review: Review, judging: Client) -> None:
+    kept = list(long_review.run.itemsets.order_by("place"))
+    row = made.rule(long_review.run, 8, kept, **made.RULES[0])
     row.under, row.both, row.confidence, row.converse = None, True, 0.5, 0.9
     RuleRow.objects.bulk_create([row])
-    client, address = judging, f"/app/admin/reports/review/{long.pk}/rules?association=any"
+    client, address = judging, f"/app/admin/reports/review/{long_review.pk}/rules?association=any"
     assert 'data-rule="9"' in client.get(f"{address}&confidence=80").content.decode()
     assert 'data-rule="8"' not in client.get(f"{address}&confidence=80").content.decode()

@@ -55,7 +55,7 @@ def five_more(survey: Survey) -> None:
 
 
 def run_of(survey: Survey, owner: Person, wanted: Parameters = WANTED) -> Review:
-    return made.waiting(sealed.mine_sealed(survey, owner, wanted))
+    return made.waiting_review(sealed.mine_sealed(survey, owner, wanted))
 
 
 def two_runs(survey: Survey, owner: Person) -> tuple[Review, Review]:
@@ -65,7 +65,7 @@ def two_runs(survey: Survey, owner: Person) -> tuple[Review, Review]:
     return first, run_of(survey, owner)
 
 
-def sides(rules: QuerySet[Any]) -> set[tuple[str, str]]:
+def rule_side_texts(rules: QuerySet[Any]) -> set[tuple[str, str]]:
     return set(rules.values_list("antecedent", "consequent"))
 
 
@@ -92,12 +92,12 @@ def test_of_two_publications_at_once_one_succeeds(
     first, second = two_runs(survey, owner)
     locked = Survey.objects.get_locked_while_records_arrive
 
-    def waiting(pk: int) -> Survey:
+    def publish_first_then_lock(pk: int) -> Survey:
         monkeypatch.setattr(Survey.objects, "get_locked_while_records_arrive", locked)
         made.publish(first, reviewer)
         return locked(pk)
 
-    monkeypatch.setattr(Survey.objects, "get_locked_while_records_arrive", waiting)
+    monkeypatch.setattr(Survey.objects, "get_locked_while_records_arrive", publish_first_then_lock)
     with pytest.raises(DisclosureChanged, match=MORE):
         made.publish(second, reviewer)
 
@@ -129,7 +129,7 @@ def test_repeated_run_uses_the_same_batches(survey: Survey, owner: Person, revie
     again = report_state_changes.run_again(review, reviewer, NOW)
     assert (again.through, again.records, again.search_parameters) == (1, 270, WANTED)
     assert again.repeats == review.run.number
-    assert not Decision.objects.filter(rule__run=made.waiting(sealed.work(again)).run).exists()
+    assert not Decision.objects.filter(rule__run=made.waiting_review(sealed.work(again)).run).exists()
 
 
 def test_repeated_run_takes_over_decisions(survey: Survey, owner: Person, reviewer: Person) -> None:
@@ -137,10 +137,10 @@ def test_repeated_run_takes_over_decisions(survey: Survey, owner: Person, review
     rules = rules_with_verdicts(second.run)
     decide_rules(second, reviewer, rules, ACCEPT, "Plausible.", NOW)
     made.publish(first, reviewer)
-    again = made.waiting(sealed.work(report_state_changes.run_again(second, reviewer, NOW)))
+    again = made.waiting_review(sealed.work(report_state_changes.run_again(second, reviewer, NOW)))
     told = rules_with_verdicts(again.run)
-    assert sides(told) < sides(rules)  # no rule of age and town
-    assert sides(told.filter(verdict=ACCEPT)) == sides(told)
+    assert rule_side_texts(told) < rule_side_texts(rules)  # no rule of age and town
+    assert rule_side_texts(told.filter(verdict=ACCEPT)) == rule_side_texts(told)
     notes = Decision.objects.filter(rule__run=again.run).values_list("note", "reviewer")
     assert set(notes) == {("From Run 2. Plausible.", reviewer.pk)}
     made.publish(again, reviewer)

@@ -25,7 +25,7 @@ from tests.cast import kept_row
 from tests.intake import asked
 from tests.privacy import questionnaires as q
 from tests.reports import made
-from tests.reports.made_nodes import about
+from tests.reports.made_nodes import about_run
 from tests.runs import sealed
 from tests.surveys.conftest import NOW
 
@@ -64,7 +64,7 @@ def test_a_question_with_sets_has_shares_and_truths(run: Run, reviewer: Person, 
     assert known
     counts = known.everybody.counts
     shown = sum(counts[((PLACE, code),)] for code in range(9))
-    report = made.waiting(run)
+    report = made.waiting_review(run)
     shares = report_page(reviewer, report.pk, whole=True).content.shares
     found = {row.items[0]: row for row in shares}
     for code, name in enumerate(CHOICES):
@@ -95,7 +95,7 @@ ASKED: dict[str, Any] = {
 }
 DESIGN = parse_design(json.dumps(ASKED))
 
-ABOUT = about(
+ABOUT = about_run(
     fingerprint=DESIGN.fingerprint, rehearsal=True, records=0, disguised=0, estimator="stratified",
     min_support=0.05, min_confidence=0.1, family=0, statements={},
 )  # fmt: skip

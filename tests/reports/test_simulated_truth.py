@@ -54,7 +54,7 @@ EVERY_KIND = q.design(
 )
 
 PEOPLE = 10_000
-NO_PAIRS = made_nodes.about(fingerprint=EVERY_KIND.fingerprint, rehearsal=True, family=0, statements={})
+NO_PAIRS = made_nodes.about_run(fingerprint=EVERY_KIND.fingerprint, rehearsal=True, family=0, statements={})
 
 
 @pytest.fixture(scope="module")
@@ -72,13 +72,13 @@ def known_share_table(simulated_surveys_of_kinds: SimulatedSurveys) -> KnownShar
     mined, (group, true) = EVERY_KIND.mined, simulated_surveys_of_kinds.true_answers
     itemsets = true_counts.ordered_itemsets(mined, 2)
 
-    def truth(chosen: Any) -> PopulationTruth:
+    def population_truth(chosen: Any) -> PopulationTruth:
         counts = true_counts.count_itemsets(mined, true[:, chosen], 2).tolist()
         return PopulationTruth(mined, int(chosen.sum()), dict(zip(itemsets, counts, strict=True)))
 
-    everybody = truth(np.ones_like(group, np.bool_))
+    everybody = population_truth(np.ones_like(group, np.bool_))
     return KnownShares(
-        simulated_surveys_of_kinds.labels, RehearsalTruth(everybody, truth(group == DISGUISED))
+        simulated_surveys_of_kinds.labels, RehearsalTruth(everybody, population_truth(group == DISGUISED))
     )
 
 

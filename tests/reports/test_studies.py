@@ -26,7 +26,16 @@ from reports.texts import report_facts
 from runs.models import Run
 from surveys.models import Survey
 from tests.reports import made
-from tests.reports.conftest import READERS, book, bundle, desk_page, from_csv, from_json, page_text, reader
+from tests.reports.conftest import (
+    READERS,
+    bundle,
+    desk_page,
+    from_csv,
+    from_json,
+    page_text,
+    reader,
+    workbook,
+)
 from tests.reports.made import published_content as content
 from tests.reports.made_nodes import page_about
 from tests.reports.sentences.test_fixed_sentences import plain
@@ -39,7 +48,7 @@ PARAMETERS = Parameters(min_support=0.3, min_confidence=0.5, max_size=2)
 def run_for_review(survey: Survey, owner: Person) -> Run:
     """A run that a worker has done, which waits for its reviewer."""
     done = sealed.mine_sealed(survey, owner, PARAMETERS)
-    made.waiting(done)
+    made.waiting_review(done)
     return done
 
 
@@ -148,21 +157,21 @@ def test_who_left_stands_above_the_arms_with_every_number_of_them(desk_client: C
         p, holm = chances.split(" Holm: ")
         for arm, said in (("direct", direct), ("disguised", disguised)):
             share, ends = said.split(" From ")[0].split(" % ", 1)
-            assert number(share) == round(100 * one[arm], 1)
+            assert as_number(share) == round(100 * one[arm], 1)
             low, high = (round(100 * one[f"{arm}_{end}"], 1) for end in ("low", "high"))
             assert ends == f"{low} % to {high} %"
             assert said.endswith(f" From {one[f'n_{arm}']} records.")
-        assert number(difference) == round(100 * one["difference"], 1)
-        ends_said = list(map(number, interval.split(" to ")))
+        assert as_number(difference) == round(100 * one["difference"], 1)
+        ends_said = list(map(as_number, interval.split(" to ")))
         assert ends_said == [round(100 * one[end], 1) for end in ("low", "high")]
         assert [p, holm] == [p_text(one[name]) for name in ("p", "holm")]
         signed = one["smallest_more"], one["smallest_fewer"] and -one["smallest_fewer"]
         found = [round(100 * each, 1) for each in signed if each is not None]
-        assert list(map(number, smallest.split())) == found
-        assert list(map(number, bounds.split(" to "))) == [round(100 * end, 1) for end in one["bounds"]]
+        assert list(map(as_number, smallest.split())) == found
+        assert list(map(as_number, bounds.split(" to "))) == [round(100 * end, 1) for end in one["bounds"]]
 
 
-def number(text: str) -> float:
+def as_number(text: str) -> float:
     return float(text.strip().replace("−", "-"))
 
 
@@ -179,12 +188,12 @@ def test_corrected_shares_stand_beside_the_others_and_under_each_table_what_it_a
     for row, one in zip(rows, found, strict=True):
         _answer, n, share, _interval, corrected, around = row
         assert n == str(round(one["n"]))
-        assert number(share.split("%")[0]) == round(100 * one["share"], 1)
+        assert as_number(share.split("%")[0]) == round(100 * one["share"], 1)
         if 0 <= round(one["corrected"], 3) <= 1:
-            assert number(corrected.split("%")[0]) == round(100 * one["corrected"], 1)
+            assert as_number(corrected.split("%")[0]) == round(100 * one["corrected"], 1)
         else:
             assert corrected.startswith("too noisy to say")
-        assert number(around.split("%")[0]) == round(100 * one["corrected_low"], 1)
+        assert as_number(around.split("%")[0]) == round(100 * one["corrected_low"], 1)
     page = page_as_text(desk_client, desk_page("study"))
     for assumption in (
         "more is truer",
@@ -222,7 +231,7 @@ def test_researchers_see_nothing_before_it_is_published(run: Run, reviewer: Pers
 
 
 def test_a_report_without_a_study_has_no_such_page(owner: Person, judging: Client) -> None:
-    made.waiting(made.run(made.survey(owner)))
+    made.waiting_review(made.run(made.survey(owner)))
     assert judging.get(desk_page("study")).status_code == 404
     page = page_as_text(judging, desk_page("report"))
     assert "explored" not in page
@@ -281,7 +290,7 @@ Read = Callable[[str], list[dict[str, Any]]]
 
 @pytest.fixture
 def client(run: Run, reviewer: Person, reading: Client) -> Client:
-    made.publish(made.waiting(run), reviewer)
+    made.publish(made.waiting_review(run), reviewer)
     return reading
 
 
@@ -325,7 +334,7 @@ def assert_has_controls(read: Read, controls: dict[str, Any]) -> None:
 def test_the_plan_its_hash_and_its_formulas_are_in_the_files(client: Client) -> None:
     # The plan is the first table of results.
     explored = ["shares", "groups", "itemsets", "rules", "pairs", "open_and_disguised"]
-    data = [name for name in book(client).sheetnames if name.startswith("Data ")]
+    data = [name for name in workbook(client).sheetnames if name.startswith("Data ")]
     assert data[1:] == [f"Data {table}" for table in ("questions", *TABLES, *explored)]
     rows = from_csv(client, "plan")
     assert [row["name"] for row in rows] == [one["name"] for one in sealed.HYPOTHESES]

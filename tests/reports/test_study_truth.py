@@ -29,7 +29,7 @@ from surveys.models import Survey
 from tests.cast import As, shared_rows, with_role
 from tests.reports import made
 from tests.reports.conftest import READERS, desk_page, from_json
-from tests.reports.test_studies import PARAMETERS, cells, number
+from tests.reports.test_studies import PARAMETERS, as_number, cells
 from tests.runs import sealed
 from tests.surveys.conftest import NOW
 
@@ -67,12 +67,12 @@ def rehearsal_run_with_people(shared_rows: None, django_db_blocker: DjangoDbBloc
     """A run, and the people of it, noted while they answer, before anything of them is counted."""
     noted, add = People(), true_counts.add_to_true_counts
 
-    def noting(survey: Survey, design: Any, group: True_, true: True_) -> None:
+    def note_and_add(survey: Survey, design: Any, group: True_, true: True_) -> None:
         noted.add(group, true)
         add(survey, design, group, true)
 
     with django_db_blocker.unblock(), pytest.MonkeyPatch.context() as patched:
-        patched.setattr(true_counts, "add_to_true_counts", noting)
+        patched.setattr(true_counts, "add_to_true_counts", note_and_add)
         return rehearse(with_role(RESEARCHERS, "owner")), noted
 
 
@@ -156,13 +156,13 @@ def test_every_true_value_stands_on_the_page(study_of_report: Study, run: Run, j
         ("Control items by arm", study_of_report.arms.controls),
     ):
         for row, one in zip(cells(page, heading), of, strict=True):
-            shown = [number(cell.split(" Truth ")[1].split("%")[0].split(" if ")[0]) for cell in row[1:4]]
+            shown = [as_number(cell.split(" Truth ")[1].split("%")[0].split(" if ")[0]) for cell in row[1:4]]
             wanted = [one.truth_direct, one.truth_disguised, one.truth]
             assert shown == [round(100 * value, 1) for value in wanted if value is not None]
-    shown = [number(row[4].split(" Truth ")[1].rstrip(" %")) for row in cells(page, "Corrected shares")]
+    shown = [as_number(row[4].split(" Truth ")[1].rstrip(" %")) for row in cells(page, "Corrected shares")]
     assert shown == [round(100 * (one.truth or 0), 1) for one in controls(study_of_report).items]
     ((*_others, last),) = cells(page, "Was one of the words “same” and “different” preferred?")
-    assert [number(last)] == [round(100 * (one.truth or 0), 1) for one in controls(study_of_report).words]
+    assert [as_number(last)] == [round(100 * (one.truth or 0), 1) for one in controls(study_of_report).words]
     assert "The diamond marks what the simulated respondents of each arm truly answered." in page
 
 
@@ -191,7 +191,7 @@ def test_report_of_real_people_has_no_truth(
     stranger: Person, reviewer: Person, signed_in_as: As, judging: Client
 ) -> None:
     survey = sealed.study_survey(stranger, sealed.study(), [500, 300])
-    review = made.waiting(sealed.mine_sealed(survey, stranger, PARAMETERS))
+    review = made.waiting_review(sealed.mine_sealed(survey, stranger, PARAMETERS))
     page = judging.get(desk_page("study", review)).content.decode()
     assert "mark truth" not in page
     assert "Truth" not in page
@@ -210,7 +210,7 @@ def columns(people: People, *, product: bool) -> True_:
     return np.stack(kept, axis=1).astype(np.float64)[people.disguised]
 
 
-def truths(run: Run, **specification: Any) -> dict[str, float]:
+def true_coefficients_of(run: Run, **specification: Any) -> dict[str, float]:
     known = rehearsal_truth.read_truth(run)
     return dict(true_coefficients(regression_job.parse_request(run.mined_design, specification), known))
 
@@ -220,22 +220,22 @@ def test_true_coefficients_are_those_of_the_equations_on_the_true_answers(run: R
     steals = people.yes[THEFT, people.disguised].astype(np.float64)
     for products in ([], ["age*version"]):
         wanted = np.linalg.lstsq(columns(people, product=bool(products)), steals, rcond=None)[0]
-        known = truths(run, **BY_AGE_AND_VERSION, products=products)
+        known = true_coefficients_of(run, **BY_AGE_AND_VERSION, products=products)
         assert list(known)[:3] == ["1", "age=old", "version=b"]
         assert list(known.values()) == pytest.approx(wanted, abs=1e-9)
     w = columns(people, product=False)
-    found = np.array(list(truths(run, **BY_AGE_AND_VERSION, logit=True).values()))
+    found = np.array(list(true_coefficients_of(run, **BY_AGE_AND_VERSION, logit=True).values()))
     assert w.T @ (steals - 1 / (1 + np.exp(-w @ found))) == pytest.approx(np.zeros(3), abs=1e-6)
 
 
 def test_a_filter_leaves_out_others_and_what_is_too_rare_is_not_known(run: Run, people: People) -> None:
-    found = truths(run, item="theft=yes", on=["version"], among=["age=old"])
+    found = true_coefficients_of(run, item="theft=yes", on=["version"], among=["age=old"])
     first, second = people.shares_by_version("theft=yes", people.disguised & people.yes[0])
     assert list(found.values()) == pytest.approx([first, second - first], abs=1e-9)
-    assert truths(run, item="theft=yes", on=["age", "version"], among=["moon=no"]) == {}
-    assert truths(run, item="theft=yes", on=["age", "arm"]) == {}
+    assert true_coefficients_of(run, item="theft=yes", on=["age", "version"], among=["moon=no"]) == {}
+    assert true_coefficients_of(run, item="theft=yes", on=["age", "arm"]) == {}
     # About thirty people were on the moon, below the floor of fifty.
-    assert truths(run, item="theft=yes", on=["moon"]) == {}
+    assert true_coefficients_of(run, item="theft=yes", on=["moon"]) == {}
 
 
 def test_page_and_files_of_models_hold_the_true_coefficients_that_are_known(
@@ -243,11 +243,11 @@ def test_page_and_files_of_models_hold_the_true_coefficients_that_are_known(
 ) -> None:
     sealed.model(run, owner, **BY_AGE_AND_VERSION)
     sealed.model(run, owner, item="theft=yes", on=["age", "arm"])
-    known = truths(run, **BY_AGE_AND_VERSION)
+    known = true_coefficients_of(run, **BY_AGE_AND_VERSION)
     page = judging.get(desk_page("models")).content.decode()
     by_version, by_arm = (page.split(f'id="model-{number}"')[1].split("</section>")[0] for number in (1, 2))
     (heading, *_others) = re.findall(r'aria-label="([^"]+)"', by_version)
-    shown = [number(row[-1]) for row in cells(by_version, heading)]
+    shown = [as_number(row[-1]) for row in cells(by_version, heading)]
     assert shown == [round(100 * b, 1) for b in known.values()]
     assert "mark truth" not in by_arm
     review = Review.objects.with_surveys().get()

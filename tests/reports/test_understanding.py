@@ -150,7 +150,7 @@ def test_small_understanding_classes_are_withheld(
     assert [one.having for one in ten.all_disguised_counts.shares] == [700, 290, 10]
 
     run = mine(700, 291, 9)
-    review = made.waiting(run)
+    review = made.waiting_review(run)
     left_out = unescape(page_text(judging, desk_page("publish", review)))
     assert "Understood: explained, not" in left_out.split("Not looked at")[1]
     made.publish(review, reviewer)
@@ -164,5 +164,5 @@ def test_small_understanding_classes_are_withheld(
 
 
 def test_a_run_without_the_check_says_nothing_of_it(owner: Person) -> None:
-    run = sealed.mine_sealed(sealed.survey(owner, sealed.small(), [300]), owner, PARAMETERS)
+    run = sealed.mine_sealed(sealed.survey(owner, sealed.small_design(), [300]), owner, PARAMETERS)
     assert "understanding" not in run.findings

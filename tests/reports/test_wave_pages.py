@@ -39,7 +39,7 @@ def publish_survey(owner: Person, reviewer: Person) -> Published:
         survey = sealed.study_survey(owner, sealed.study(direct=None, **asks), [n])
         wanted = Parameters(min_support=0.3, min_confidence=0.5, max_size=2, estimator=estimator)
         run = sealed.mine_sealed(survey, owner, wanted)
-        made.publish(made.waiting(run), reviewer)
+        made.publish(made.waiting_review(run), reviewer)
         return survey
 
     return publish
@@ -132,7 +132,7 @@ def test_who_may_read_the_earlier_report_before_it_is_published_reads_the_compar
 ) -> None:
     earlier = sealed.study_survey(owner, sealed.study(direct=None), [300])
     wanted = Parameters(min_support=0.3, min_confidence=0.5, max_size=2, estimator="stratified")
-    unpublished = made.waiting(sealed.mine_sealed(earlier, owner, wanted))
+    unpublished = made.waiting_review(sealed.mine_sealed(earlier, owner, wanted))
     second = publish_survey(400, follows=earlier.design_id)
     assert waves(second, owner).earlier is None
     found = waves(second, reviewer)

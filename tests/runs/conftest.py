@@ -35,7 +35,7 @@ Ran = Callable[..., Run]
 
 @pytest.fixture
 def survey(owner: Person) -> Survey:
-    return sealed.survey(owner, sealed.small(), [300, 300])
+    return sealed.survey(owner, sealed.small_design(), [300, 300])
 
 
 @pytest.fixture

@@ -67,12 +67,12 @@ def make_design(*sections: dict[str, Any]) -> Design:
     return parse_design(json.dumps({"format": "candor-design/1", "sections": list(sections), **said}))
 
 
-def small() -> Design:
+def small_design() -> Design:
     """So few questions that a histogram holds all: 2 classes x 2^4."""
     return make_design(plain("age", "young", "old"), section("theft", "lie"), section("sick", "tired"))
 
 
-def large() -> Design:
+def large_design() -> Design:
     """Too many for a histogram: 2^20 patterns, and rotation besides."""
     names = [f"q{place}" for place in range(18)]
     return make_design(plain("age", "young", "old"), section(*names[:9]), section(*names[9:], asked=6))
@@ -329,7 +329,7 @@ def model(of: Run, owner: Person, **specification: object) -> ModelJob:
 
     def make() -> ModelJob:
         job = regression_job.start_model_job(of, owner, specification or ON_BOTH, NOW)
-        one(job)
+        perform_one(job)
         job.refresh_from_db()
         return job
 
@@ -359,7 +359,7 @@ def group_tests_once() -> Iterator[None]:
         yield
 
 
-def one(job: Run | ModelJob) -> None:
+def perform_one(job: Run | ModelJob) -> None:
     attempt(job)
 
 
@@ -369,7 +369,7 @@ def all_that_waits() -> None:
 
 def work(run: Run) -> Run:
     """The run, over."""
-    one(run)
+    perform_one(run)
     all_that_waits()
     run.refresh_from_db()
     return run
@@ -380,7 +380,7 @@ def mine_sealed(
 ) -> Run:
     """A run over all that is sealed, over."""
 
-    def again(first: Run) -> Run:
+    def load_run_again(first: Run) -> Run:
         run = Run.objects.get(pk=first.pk)
         run.survey = of
         return run
@@ -389,7 +389,7 @@ def mine_sealed(
     return make_once(
         step,
         lambda: work(run_start.start_mining_run(of, person, wanted, NOW, margins, mlxtend="never")),
-        again,
+        load_run_again,
         is_computed=True,
     )
 
@@ -403,13 +403,13 @@ class Done(NamedTuple):
     err: str
 
     @property
-    def said(self) -> dict[str, Any]:
+    def output(self) -> dict[str, Any]:
         assert self.status == 0, self.err
         found: dict[str, Any] = json.loads(self.out)
         return found
 
     def itemset(self, *items: str) -> dict[str, Any]:
-        return next(entry for entry in self.said["itemsets"] if entry["items"] == list(items))
+        return next(entry for entry in self.output["itemsets"] if entry["items"] == list(items))
 
     @property
     def refusal(self) -> str:

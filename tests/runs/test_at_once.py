@@ -26,7 +26,7 @@ def destroyed_meanwhile(survey: Survey, act: Callable[[], object]) -> list[str]:
     """What became of the act, of the destruction, and which rows are left."""
     stored = Event()
 
-    def acting() -> None:
+    def act_and_hold_lock() -> None:
         with transaction.atomic():
             act()
             stored.set()
@@ -37,7 +37,7 @@ def destroyed_meanwhile(survey: Survey, act: Callable[[], object]) -> list[str]:
         lifecycle.destroy_survey(survey, survey.owner, timezone.now())
 
     with ThreadPoolExecutor(2) as pool:
-        said = list(pool.map(outcome, (acting, destroying)))
+        said = list(pool.map(outcome, (act_and_hold_lock, destroying)))
     left = [row._meta.label for row in (Histogram, Itemset, Rule, Run) if row._base_manager.exists()]
     return [*said, *left]
 

@@ -59,7 +59,7 @@ def done_run(survey: Survey, person: Person, wanted: Parameters = WANTED, mlxten
 
     def make() -> Run:
         run = run_start.start_mining_run(survey, person, wanted, NOW, mlxtend=mlxtend)
-        sealed.one(run)
+        sealed.perform_one(run)
         run.refresh_from_db()
         assert run.state == State.DONE, run.error
         return run
@@ -109,14 +109,14 @@ Plant = Callable[[Run], None]
 def change(model: type[Itemset | Rule], column: str, value: Any) -> Plant:
     """Changes the last row, which only the database itself can: rows of results are written once."""
 
-    def plant(run: Run) -> None:
+    def plant_wrong_value(run: Run) -> None:
         rows = model._base_manager.filter(run=run).order_by("-place")
         row = next(row for row in rows if getattr(row, column) is not None)
         with connection.cursor() as cursor:
             table = model._meta.db_table
             cursor.execute(f'UPDATE "{table}" SET "{column}" = %s WHERE id = %s', [value, row.pk])
 
-    return plant
+    return plant_wrong_value
 
 
 def delete_rule(run: Run) -> None:
@@ -291,7 +291,7 @@ def test_check_yields_three_times(survey: Survey, owner: Person, monkeypatch: py
 @pytest.mark.at_push(1)
 @pytest.mark.parametrize(
     ("design", "records", "seconds"),
-    [(sealed.small, 300, 0.0), (sealed.large, 4_000, 0.5)],
+    [(sealed.small_design, 300, 0.0), (sealed.large_design, 4_000, 0.5)],
     ids=["at once", "in the middle"],
 )
 def test_mlxtend_itself_is_interrupted_within_two_seconds(
@@ -301,7 +301,7 @@ def test_mlxtend_itself_is_interrupted_within_two_seconds(
     run = done_run(survey, owner, Parameters(min_support=0.05, min_confidence=0.3))
     result, begun = mlxtend_engine.find_itemsets_by_mlxtend, list[float]()
 
-    def begin(*args: Any, **more: Any) -> dict[frozenset[int], float]:
+    def repeat_result(*args: Any, **more: Any) -> dict[frozenset[int], float]:
         """Mlxtend again and again: a small table may be done before anybody asks."""
         begun.append(time.monotonic())
         while time.monotonic() - begun[0] < 30:
@@ -313,7 +313,7 @@ def test_mlxtend_itself_is_interrupted_within_two_seconds(
         if begun and time.monotonic() - begun[0] > seconds:
             raise Preempted
 
-    monkeypatch.setattr(mlxtend_engine, "find_itemsets_by_mlxtend", begin)
+    monkeypatch.setattr(mlxtend_engine, "find_itemsets_by_mlxtend", repeat_result)
 
     with pytest.raises(Preempted):
         mlxtend_check.check_run(run, always=True, seed=1, raise_if_cancelled=ask)
@@ -432,12 +432,12 @@ def test_a_difference_is_said_with_its_first_row_and_told_the_operator(
     """mlxtend does not find the first single item."""
     result = mlxtend_engine.find_itemsets_by_mlxtend
 
-    def other(*args: Any, **more: Any) -> dict[frozenset[int], float]:
+    def drop_one_itemset(*args: Any, **more: Any) -> dict[frozenset[int], float]:
         found = result(*args, **more)
         del found[min((itemset for itemset in found if len(itemset) == 1), key=min)]
         return found
 
-    monkeypatch.setattr(mlxtend_engine, "find_itemsets_by_mlxtend", other)
+    monkeypatch.setattr(mlxtend_engine, "find_itemsets_by_mlxtend", drop_one_itemset)
     run = done_run(survey, owner)
     with caplog.at_level(logging.ERROR):
         difference = check_run(run).difference

@@ -17,11 +17,11 @@ from runs.result_reading_permissions import ReadableRows
 from surveys.models import Survey
 from tests.runs import sealed
 from tests.runs.conftest import Ran
-from tests.runs.test_views import page, waiting
+from tests.runs.test_views import page, waiting_run
 from tests.surveys.conftest import NOW
 
 pytestmark = pytest.mark.page
-__all__ = ["waiting"]
+__all__ = ["waiting_run"]
 
 
 def test_a_reviewer_compares_what_two_runs_found(survey: Survey, ran: Ran, judging: Client) -> None:
@@ -79,7 +79,7 @@ def test_a_number_of_records_that_may_not_be_told_is_a_dash(
     one, other = ran(), ran(min_support=0.2)
     monkeypatch.setattr(Survey, "has_rounded_counts", True)
     monkeypatch.setattr(
-        report_links_for_runs, "published_rows", lambda run: whole(run) if run == one else None
+        report_links_for_runs, "published_rows", lambda run: readable_rows(run) if run == one else None
     )
     text = " ".join(
         re.sub(r"<[^>]+>", " ", page(reading, f"/app/runs/{one.pk}/compare?other={other.pk}")).split()
@@ -91,7 +91,7 @@ def test_incomparable_runs_are_refused(survey: Survey, owner: Person, ran: Ran, 
     client, run = reading, ran(min_support=0.2)
     for nothing in ("", "0", "x", "99999999999999999999"):
         page(client, f"/app/runs/{run.pk}/compare?other={nothing}", 404)
-    other = ran(sealed.survey(owner, sealed.small(), [100]))
+    other = ran(sealed.survey(owner, sealed.small_design(), [100]))
     waiting = run_start.start_mining_run(survey, owner, Parameters(min_support=0.1, min_confidence=0.5), NOW)
     page(client, f"/app/runs/{run.pk}/compare?other={other.pk}", 404)
     page(client, f"/app/runs/{run.pk}/compare?other={waiting.pk}", 404)
@@ -99,13 +99,13 @@ def test_incomparable_runs_are_refused(survey: Survey, owner: Person, ran: Ran, 
     page(client, f"/app/runs/{run.pk}/compare?other={run.pk}")
 
 
-def whole(run: Run) -> ReadableRows:
+def readable_rows(run: Run) -> ReadableRows:
     return ReadableRows(run.itemsets.all(), run.rules.all())
 
 
 def test_what_both_found_stands_together_the_largest_difference_first_and_the_rest_apart(ran: Ran) -> None:
     one, other = ran(min_support=0.1), ran(min_support=0.3)
-    found = run_comparison.compare_itemsets(sealed.small(), whole(one), whole(other))
+    found = run_comparison.compare_itemsets(sealed.small_design(), readable_rows(one), readable_rows(other))
     keys = [set(run.itemsets.values_list("items", flat=True)) for run in (one, other)]
     assert keys[1] < keys[0]
     assert (len(found.both), len(found.only_second)) == (len(keys[1]), 0)
@@ -114,7 +114,7 @@ def test_what_both_found_stands_together_the_largest_difference_first_and_the_re
     assert all(row.second is None and row.difference is None for row in found.only_first)
     one, other = ran(), ran(estimator="pooled")
     for compare in (run_comparison.compare_itemsets, run_comparison.compare_rules):
-        rows = compare(sealed.small(), whole(one), whole(other)).both
+        rows = compare(sealed.small_design(), readable_rows(one), readable_rows(other)).both
         differences = [abs(row.difference or 0) for row in rows]
         assert differences == sorted(differences, reverse=True)
         assert differences[0] > 0
@@ -122,9 +122,13 @@ def test_what_both_found_stands_together_the_largest_difference_first_and_the_re
 
 def test_what_only_one_found_stands_in_the_order_of_lists(ran: Ran) -> None:
     """Itemsets by the estimate; rules by p, which is not the order of the confidences."""
-    one, other = whole(ran(min_support=0.05)), whole(ran(min_support=0.9))
+    one, other = readable_rows(ran(min_support=0.05)), readable_rows(ran(min_support=0.9))
     numbers, confidences = (
-        [row.first.number or 0.0 for row in compare(sealed.small(), one, other).only_first if row.first]
+        [
+            row.first.number or 0.0
+            for row in compare(sealed.small_design(), one, other).only_first
+            if row.first
+        ]
         for compare in (run_comparison.compare_itemsets, run_comparison.compare_rules)
     )
     assert len(numbers) > 5
@@ -138,8 +142,10 @@ def test_what_only_one_found_stands_in_the_order_of_lists(ran: Ran) -> None:
 def test_each_value_stands_with_its_interval_in_the_list_named_as_in_the_commands(ran: Ran) -> None:
     run = ran()
     row = run.itemsets.get(items=" 1 ")
-    itemsets = run_comparison.compare_itemsets(sealed.small(), whole(run), whole(run)).both
-    rules = run_comparison.compare_rules(sealed.small(), whole(run), whole(run)).both
+    itemsets = run_comparison.compare_itemsets(
+        sealed.small_design(), readable_rows(run), readable_rows(run)
+    ).both
+    rules = run_comparison.compare_rules(sealed.small_design(), readable_rows(run), readable_rows(run)).both
     (found,) = [one for one in itemsets if one.name == "age=old"]
     value = run_comparison.ComparedValue(row.support, row.low_listed, row.high_listed)
     assert found.first == found.second == value

@@ -27,17 +27,17 @@ from runs.copied_record_detection import LEVEL, find_copies_in_new_batches
 from runs.models import Run
 from surveys.lifecycle import state_changes as lifecycle
 from surveys.models import Survey
-from tests.cast import As, add_collaborator, kept_row, somebody
+from tests.cast import As, add_collaborator, kept_row, unsaved_person
 from tests.runs import sealed
 from tests.surveys.conftest import NOW
 
 pytestmark = pytest.mark.page
 
-STRONG = sealed.small()
+STRONG = sealed.small_design()
 """Two sections with a keep of .7: of a hundred, 85 may come out alike where all are alike."""
 
 
-def weak(keep: str = "0.95") -> Design:
+def weak_design(keep: str = "0.95") -> Design:
     said: dict[str, Any] = {"title": {"en": "Weak"}, "least": 20}
     sections = [sealed.section("theft", keep=keep)]
     return parse_design(json.dumps({"format": "candor-design/1", "sections": sections, **said}))
@@ -86,11 +86,11 @@ def levels(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """At which levels records were tested."""
     asked: list[float] = []
 
-    def listen(design: Any, group: Any, codes: Any, level: float) -> error.CopyCount:
+    def note_level(design: Any, group: Any, codes: Any, level: float) -> error.CopyCount:
         asked.append(level)
         return error.count_excess_copies(design, group, codes, level)
 
-    monkeypatch.setattr(copied_record_detection, "count_excess_copies", listen)
+    monkeypatch.setattr(copied_record_detection, "count_excess_copies", note_level)
     return asked
 
 
@@ -166,12 +166,12 @@ def test_nobody_looks_forged_where_nobody_forged(owner: Person) -> None:
 
 def test_few_copies_are_seen_in_all_batches_together(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of a hundred .95 + .05/2 may be the same: all of them are nothing strange, all of eight hundred are."""
-    survey = flood_survey(owner, flooded=8, design=weak())
+    survey = flood_survey(owner, flooded=8, design=weak_design())
     run = run_of(survey, owner)
     assert not Batch.objects.filter(survey=survey, copies__gt=0).exists()
     assert run.copies
     monkeypatch.setattr(copied_record_detection, "MOST_POOLED", 150)
-    assert run_of(flood_survey(owner, flooded=8, design=weak("0.94")), owner).copies == 0
+    assert run_of(flood_survey(owner, flooded=8, design=weak_design("0.94")), owner).copies == 0
 
 
 def test_a_test_for_copies_holds_no_more_than_stated(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -254,12 +254,12 @@ def test_a_damaged_survey_does_not_hold_others_up(owner: Person, caplog: pytest.
 def test_of_a_destroyed_survey_nothing_is_stored(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     survey = flood_survey(owner, flooded=1)
 
-    def meanwhile(*words: Any) -> error.CopyCount:
+    def destroy_survey_meanwhile(*words: Any) -> error.CopyCount:
         copied = error.count_excess_copies(*words)
         lifecycle.destroy_survey(survey, owner, NOW)
         return copied
 
-    monkeypatch.setattr(copied_record_detection, "count_excess_copies", meanwhile)
+    monkeypatch.setattr(copied_record_detection, "count_excess_copies", destroy_survey_meanwhile)
     find_copies_in_new_batches(NOW)
     assert not Batch.objects.exists()
 
@@ -288,7 +288,7 @@ def test_copies_warning_reaches_collaborators_and_owner_may_pause(
     assert "looks forged" in page(reading, "/app/surveys/")
     for may_edit in (True, False):
         colleague = add_collaborator(
-            survey_with_forged_batch, somebody(f"colleague-{may_edit}"), may_edit=may_edit
+            survey_with_forged_batch, unsaved_person(f"colleague-{may_edit}"), may_edit=may_edit
         )
         text = page(signed_in_as(colleague), f"{path}/")
         assert "Some answers look forged" in text
@@ -313,7 +313,7 @@ def test_no_number_stands_there_but_that_of_surveys_for_those_who_run_the_instan
     find_copies_in_new_batches(NOW)
     for path in ("/app/surveys/", f"/app/surveys/{honest.pk}/"):
         assert "forged" not in page(signed_in_as(stranger), path)
-    staff = somebody("operator", is_staff=True)
+    staff = unsaved_person("operator", is_staff=True)
     text = re.sub(r"<[^>]+>", " ", page(signed_in_as(staff), "/app/jobs/"))
     assert re.search(r"Surveys in which answers look forged\s+1\b", text)
     # The list asks once for all surveys.

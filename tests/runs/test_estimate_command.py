@@ -39,7 +39,7 @@ TEN = (60 * 1 / 3 + 40 * 1 / 3 + 40 * 8 / 3 - 60 * 4 / 3) / 200
 
 def test_estimate_command_prints_classes_quantiles_and_windows(debts: Folder) -> None:
     # Classes by hand.
-    said = estimate(debts, "debt").said
+    said = estimate(debts, "debt").output
     assert list(said) == ["base", "shares", "mean", "quantiles", "distribution", "modes"]
     assert (said["base"], said["distribution"], said["modes"]) == (220, None, None)
     assert [list(share) for share in said["shares"]] == [["item", "support", "low", "high"]] * 3
@@ -52,11 +52,11 @@ def test_estimate_command_prints_classes_quantiles_and_windows(debts: Folder) ->
     assert said["mean"]["value"] == pytest.approx(5 * FIVE + 5 * TEN + 4 * 1)
     assert [quantile["q"] for quantile in said["quantiles"]] == [0.25, 0.5, 0.75]
     # Quantiles that were asked for.
-    quantiles = estimate(debts, "debt", "--quantiles", ".05", ".7").said["quantiles"]
+    quantiles = estimate(debts, "debt", "--quantiles", ".05", ".7").output["quantiles"]
     # About 70 % have 5 or more and 30 % have 10.
     assert quantiles == [{"q": 0.05, "at_least": None, "below": 5}, {"q": 0.7, "at_least": 5, "below": None}]
     # A window by value.
-    said = estimate(debts, "pay").said
+    said = estimate(debts, "pay").output
     assert (said["base"], said["shares"], said["mean"], said["quantiles"]) == (300, None, None, None)
     assert [row["value"] for row in said["distribution"]] == [100, 110, 120, 130, 140, 150, 160]
     assert list(said["distribution"][0]) == ["value", "received", "blurred", "low", "high", "illustration"]
@@ -73,17 +73,17 @@ def test_estimate_command_prints_classes_quantiles_and_windows(debts: Folder) ->
 def test_bands_open_records_and_a_design_without_a_mean(debts: Folder) -> None:
     # A window has bands from a thousand records on.
     debts.write("records.csv", [HEADER, *RECORDS[1:] * 4])
-    rows = estimate(debts, "pay").said["distribution"]
+    rows = estimate(debts, "pay").output["distribution"]
     assert all(row["low"] < row["blurred"] < row["high"] for row in rows)
     # Open records count, with their plain answers withheld: one says that it has 10 or more.
     debts.write("records.csv", [*RECORDS, *["open,?,>=10,100"] * 100])
-    said = estimate(debts, "debt").said
+    said = estimate(debts, "debt").output
     assert said["base"] == 320
     assert said["shares"][0]["support"] == pytest.approx((200 * FIVE + 100) / 300)
     # Without a mean in the design there is none.
     debts.write("design.json", make_design(plain(WORK), classes("debt", "0.5", 0, 5, 10, **IF_EMPLOYED), PAY))
     debts.write("records.csv", [row for row in RECORDS if "rest" not in row])
-    said = estimate(debts, "debt").said
+    said = estimate(debts, "debt").output
     assert said["mean"] is None
     assert said["shares"][0]["support"] == pytest.approx(FIVE)
 
@@ -91,14 +91,14 @@ def test_bands_open_records_and_a_design_without_a_mean(debts: Folder) -> None:
 def test_estimate_from_too_few_records_is_missing(debts: Folder) -> None:
     debts.write("records.csv", [HEADER, *["disguised,employed,>=5,100"] * 49])
     for question in ("debt", "pay"):
-        said = estimate(debts, question).said
+        said = estimate(debts, question).output
         assert (said["base"], said["mean"], said["distribution"], said["modes"]) == (49, None, None, None)
-    said = estimate(debts, "debt").said
+    said = estimate(debts, "debt").output
     assert [share["support"] for share in said["shares"]] == [None, None, None]
     assert said["quantiles"] == [{"q": q, "at_least": None, "below": None} for q in (0.25, 0.5, 0.75)]
     debts.write("design.json", make_design(plain(WORK), HOME))
     debts.write("records.csv", ["group,work,home", *["disguised,employed,c0"] * 40])
-    said = estimate(debts, "home").said
+    said = estimate(debts, "home").output
     assert (said["base"], said["distribution"]) == (40, None)
     assert {share["support"] for share in said["shares"]} == {None}
 
@@ -121,7 +121,7 @@ def test_estimate_command_matches_a_place_by_hand(folder: Folder) -> None:
     sent = zip(["c0", "c1", "c2", "c3", "c4", "c5", "c6"], (30, 20, 10, 20, 5, 5, 10), strict=True)
     rows = [row for cell, n in sent for row in [f"disguised,employed,{cell}"] * n]
     records = ["group,work,home", *rows, *["disguised,not,-"] * 40]
-    said = estimate(folder.write_all(design=make_design(plain(WORK), HOME), records=records), "home").said
+    said = estimate(folder.write_all(design=make_design(plain(WORK), HOME), records=records), "home").output
     assert list(said) == ["base", "shares", "mean", "quantiles", "distribution", "modes"]
     assert (said["base"], said["mean"], said["quantiles"], said["modes"]) == (100, None, None, None)
     shares = {share["item"]: share["support"] for share in said["shares"]}

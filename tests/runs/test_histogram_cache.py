@@ -43,7 +43,7 @@ def test_a_histogram_is_read_instead_of_records(survey: Survey, owner: Person, r
     assert other.state == "done"
     assert (other.itemset_count or 0) > 0
     # Too many questions leave none.
-    ran(sealed.survey(owner, sealed.large(), [100]), min_support=0.5)
+    ran(sealed.survey(owner, sealed.large_design(), [100]), min_support=0.5)
     kept = Histogram.objects.order_by("through").values_list("survey", "through")
     assert list(kept) == [(survey.pk, 2), (survey.pk, 3)]
 
@@ -79,7 +79,9 @@ def test_every_run_keeps_its_last_batch_from_being_merged_across(
     run_start.start_mining_run(survey, owner, wanted, NOW)
     sealed.seal(survey, 40)
     run_start.start_mining_run(survey, owner, wanted, NOW)
-    run_start.start_mining_run(sealed.survey(stranger, sealed.small(), [50] * 5), stranger, wanted, NOW)
+    run_start.start_mining_run(
+        sealed.survey(stranger, sealed.small_design(), [50] * 5), stranger, wanted, NOW
+    )
     assert result_storage.last_batches_of_runs(survey.pk) == {2, 3}
     find_copies_in_new_batches(NOW)
     assert sealed_batch_reader.merge_boundary_batches(survey.pk) == {2, 3}
@@ -106,7 +108,7 @@ def test_a_forecast_over_few_records_is_roughly_what_runs_find(survey: Survey, r
         if len({question for question, _code in itemset}) == size
     ]
     columns = sealed.columns(survey)
-    shares = reconstruct_supports(make_counter(sealed.small(), columns), every).support
+    shares = reconstruct_supports(make_counter(sealed.small_design(), columns), every).support
     expected = {one.threshold: one for one in forecast(survey)}
     assert list(expected) == list(result_reading_permissions.THRESHOLDS)
     for threshold, told in ((0.02, 40), (0.1, 20), (0.3, 0)):
@@ -133,10 +135,10 @@ def test_a_forecast_pays_for_no_evidence_and_for_everybody_counts_disguised_answ
 
 
 def test_forecast_cut_short_says_more_than(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert forecast(sealed.survey(owner, sealed.small(), [])) == []
+    assert forecast(sealed.survey(owner, sealed.small_design(), [])) == []
     for n, most in ((500, 10), (500, 60), (500, 500), (4000, 100)):
         monkeypatch.setattr(itemset_and_error_forecast, "MOST", most)
-        found = forecast(sealed.survey(owner, sealed.large(), [n]))
+        found = forecast(sealed.survey(owner, sealed.large_design(), [n]))
         assert [one.itemsets for one in found] == sorted((one.itemsets for one in found), reverse=True)
         assert [one.more for one in found] == sorted((one.more for one in found), reverse=True)
     assert (found[0].more, found[-1].more) == (True, False)
@@ -154,10 +156,10 @@ def test_fewer_than_ten_are_not_told_apart_and_a_lower_threshold_never_gives_few
 
 
 def test_a_sample_has_as_many_records_and_open_ones_as_asked(survey: Survey) -> None:
-    assert sum(sample_counter(survey, sealed.small(), 2, 350).n) == 350
-    assert sum(sample_counter(survey, sealed.small(), 2, 10_000).n) == 600
+    assert sum(sample_counter(survey, sealed.small_design(), 2, 350).n) == 350
+    assert sum(sample_counter(survey, sealed.small_design(), 2, 10_000).n) == 600
     # Of the last batch it has as many open records as their share.
-    form, group = sealed.small(), np.repeat([0, 1], [60, 40]).astype(np.uint8)
+    form, group = sealed.small_design(), np.repeat([0, 1], [60, 40]).astype(np.uint8)
     batch = columns_from_bytes(form, pack_batch(form, group, np.zeros((len(form.questions), 100), np.uint8)))
     for n, sizes in ((50, [(50, 20)]), (100, [(100, 40)]), (110, [(100, 40), (10, 4)])):
         parts = take_records_from_first_batches([batch, batch], n)
@@ -165,8 +167,8 @@ def test_a_sample_has_as_many_records_and_open_ones_as_asked(survey: Survey) -> 
 
 
 def test_records_and_scores_are_counted_without_the_compiled_loop_too(owner: Person) -> None:
-    survey = sealed.survey(owner, sealed.large(), [100, 170])
-    design = sealed.large()
+    survey = sealed.survey(owner, sealed.large_design(), [100, 170])
+    design = sealed.large_design()
     columns = sealed.columns(survey)
     queries = [Query(), Query(((0, 1),)), Query(((3, 1), (5, 0))), Query(((0, 0), (4, 1), (13, 0)))]
     queries += [Query(((12, 1),), asked=(12, 14)), Query(asked=(11, 15), applies=(11, 15))]

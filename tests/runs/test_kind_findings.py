@@ -37,7 +37,7 @@ BATCHES = [400, 200]
 
 
 @pytest.fixture
-def numbers(owner: Person) -> Survey:
+def numbers_survey_sealed(owner: Person) -> Survey:
     return sealed.numbers_survey(owner, sealed.small_numbers(), BATCHES)
 
 
@@ -53,7 +53,7 @@ def expected_node(of: Survey, name: str) -> NumberNode:
     place = [question.name for question in design.questions].index(name)
     section: Any = next(one for one in design.sections if one.questions[0].name == name)
 
-    def among(chosen: NDArray[np.bool_], *, of_class: bool = False) -> NumberEstimates:
+    def estimate_among(chosen: NDArray[np.bool_], *, of_class: bool = False) -> NumberEstimates:
         counts = np.zeros((2, section.question.codes), np.int64)
         for g, code in zip(group[chosen].tolist(), codes[place, chosen].tolist(), strict=True):
             if code < section.question.codes and not (g == 0 and of_class):
@@ -61,8 +61,8 @@ def expected_node(of: Survey, name: str) -> NumberNode:
         found = estimate_number(section, counts, of_class=of_class)
         return replace(found, disguised_only=design.open_answers and not found.n_open)
 
-    classes = tuple(among(codes[0] == code, of_class=True) for code in (0, 1))
-    everybody = among(np.ones(len(group), np.bool_))
+    classes = tuple(estimate_among(codes[0] == code, of_class=True) for code in (0, 1))
+    everybody = estimate_among(np.ones(len(group), np.bool_))
     return NumberNode(name, section.question.law, everybody, (NumberClasses("age", classes),))
 
 
@@ -102,10 +102,12 @@ def test_a_cached_run_reads_no_record(owner: Person, ran: Ran, monkeypatch: pyte
 
 @pytest.mark.at_push(1)
 @pytest.mark.parametrize("damaged", [None, b"", b"CANDORN\1 and more"])
-def test_unreadable_number_counts_are_counted_again(numbers: Survey, ran: Ran, damaged: bytes | None) -> None:
-    first = ran(numbers)
+def test_unreadable_number_counts_are_counted_again(
+    numbers_survey_sealed: Survey, ran: Ran, damaged: bytes | None
+) -> None:
+    first = ran(numbers_survey_sealed)
     Histogram.objects.update(numbers=damaged)
-    assert ran(numbers).digest == first.digest
+    assert ran(numbers_survey_sealed).digest == first.digest
 
 
 def test_too_few_of_a_class_a_window_alone_and_no_numbers(survey: Survey, owner: Person, ran: Ran) -> None:
@@ -160,17 +162,17 @@ def study(owner: Person) -> Survey:
     return sealed.study_survey(owner, sealed.study(plan=sealed.PLAN), [500, 300])
 
 
-def same(found: Any, said: Any) -> None:
+def assert_same_value(found: Any, said: Any) -> None:
     """Equal, numbers to 1e-12; the database stores the keys of an object in an order of its own."""
     assert type(found) is type(said)
     if isinstance(said, dict):
         assert sorted(found) == sorted(said)
         for key, value in said.items():
-            same(found[key], value)
+            assert_same_value(found[key], value)
     elif isinstance(said, list):
         assert len(found) == len(said)
         for one, other in zip(found, said, strict=True):
-            same(one, other)
+            assert_same_value(one, other)
     else:
         assert found == (pytest.approx(said, rel=0, abs=1e-12) if isinstance(said, float) else said)
 
@@ -182,7 +184,7 @@ def test_run_findings_match_the_commands(more: int, owner: Person, ran: Ran, fol
     assert run.state == State.DONE, run.problem
     sealed.write_files(survey, folder.folder, sealed.PLAN)
     files = ("design.json", "records.csv")
-    arms = folder.run("arms", *files).said
+    arms = folder.run("arms", *files).output
     # The command knows no plan, whose hypothesis has the interval and Holm's p of the plan.
     planned = {one["item"]: one for one in run.findings["plan"]["hypotheses"] if one["kind"] == "arms"}
     assert planned
@@ -191,11 +193,11 @@ def test_run_findings_match_the_commands(more: int, owner: Person, ran: Ran, fol
         assert hypothesis or stored["holm"] <= one["holm"]
         changed = ("low", "high", "holm") if hypothesis else ("holm",)
         one.update({name: (hypothesis or stored)[name] for name in changed})
-    same(run.findings["arms"], arms)
-    same(run.findings["controls"], folder.run("controls", *files).said)
+    assert_same_value(run.findings["arms"], arms)
+    assert_same_value(run.findings["controls"], folder.run("controls", *files).output)
     found = dict(run.findings["plan"])
     assert found.pop("plan") == sealed.PLAN.as_json()
-    same(found, folder.run("plan", "plan.json", *files).said)
+    assert_same_value(found, folder.run("plan", "plan.json", *files).output)
 
 
 def test_uncomputable_hypothesis_counts_as_1(study: Survey, ran: Ran) -> None:

@@ -79,11 +79,11 @@ def test_mine_command_prints_itemsets_and_rules(run: Run) -> None:
     # The shape of what is said.
     done = run()
     assert done.err.splitlines() == [TELLS_ALL, JOINED]
-    assert " ".join(done.said) == "respondents open k estimator engine alike itemsets rules"
-    assert " ".join(done.said["itemsets"][0]) == (
+    assert " ".join(done.output) == "respondents open k estimator engine alike itemsets rules"
+    assert " ".join(done.output["itemsets"][0]) == (
         "items base observed support pooled se low high low_listed high_listed expected_w"
     )
-    joined = next(rule for rule in done.said["rules"] if "among" in rule)
+    joined = next(rule for rule in done.output["rules"] if "among" in rule)
     assert " ".join(joined) == (
         "antecedent consequent support confidence lift antecedent_support consequent_support confidence_low "
         "confidence_high confidence_low_listed confidence_high_listed consequent_low consequent_high lift_low "
@@ -91,9 +91,9 @@ def test_mine_command_prints_itemsets_and_rules(run: Run) -> None:
         "among"
     )
     # The numbers of the file.
-    numbers = [done.said[name] for name in ("respondents", "open", "estimator", "engine")]
+    numbers = [done.output[name] for name in ("respondents", "open", "estimator", "engine")]
     assert numbers == [300, 100, "stratified", "bitmap"]
-    assert done.said["k"] == pytest.approx(1 / 3)
+    assert done.output["k"] == pytest.approx(1 / 3)
     # A hidden question counts among all who were asked and among those shown.
     # Open: 20. Disguised: (60 - 100 * .25) / .5 = 70 of those 100 to whom it applies. So 90 of 300.
     theft = done.itemset("theft=yes")
@@ -103,37 +103,37 @@ def test_mine_command_prints_itemsets_and_rules(run: Run) -> None:
     assert (theft["shown"], theft["share_shown"]) == (140, pytest.approx(90 / 140))
     assert 0 < theft["low_shown"] < theft["share_shown"] < theft["high_shown"] < 1
     # Only what a rule can hide has a share among those shown.
-    for entry in done.said["itemsets"]:
+    for entry in done.output["itemsets"]:
         behind = any(item.startswith("theft") for item in entry["items"])
         assert [name in entry for name in ("shown", "share_shown", "low_shown", "high_shown")] == [behind] * 4
     # The other measures of mlxtend are there when asked for.
-    more = run("--measures", "mlxtend").said["rules"][0]
+    more = run("--measures", "mlxtend").output["rules"][0]
     names = "leverage conviction zhangs_metric jaccard certainty kulczynski representativity"
-    assert more.keys() - done.said["rules"][0].keys() == {*names.split()}
+    assert more.keys() - done.output["rules"][0].keys() == {*names.split()}
 
 
 def test_an_itemset_has_at_most_an_item_of_each_question(run: Run) -> None:
-    assert run("--max-size", "9" * 20).said == run("--max-size", "3").said
+    assert run("--max-size", "9" * 20).output == run("--max-size", "3").output
 
 
 def test_what_joins_plain_and_sensitive_answers_is_of_those_who_chose_disguise(run: Run) -> None:
     """Of the 200 disguised 100 are employed; of these (60 - 25) / .5 = 70 steal."""
     done = run("--max-size", "2", "--absences")
-    joined = {tuple(entry["items"]): entry for entry in done.said["itemsets"] if "among" in entry}
+    joined = {tuple(entry["items"]): entry for entry in done.output["itemsets"] if "among" in entry}
     assert {tuple(item.split("=")[0] for item in items) for items in joined} == {("work", "lying")}
     for entry in joined.values():
         assert (entry["among"], entry["base"]) == ("of people who chose disguise", 200)
     # Nobody else than the employed is asked about theft, so "employed and theft" says what theft says.
     assert not any(set(items) == {"work=employed", "theft=yes"} for items in joined)
-    for rule in done.said["rules"]:
+    for rule in done.output["rules"]:
         questions = {item.split("=")[0] for item in (*rule["antecedent"], *rule["consequent"])}
         assert ("among" in rule) == (questions == {"work", "lying"})
         # 40 open and 100 disguised are employed, and so could give an answer to both questions.
         assert rule["eligible"] == (140 if questions == {"theft", "lying"} else 200)
     # Intervals in the list hold those of each alone; a badge says what the interval of lift says.
-    for entry in run(asked=("--min-support", ".28", "--min-confidence", ".5")).said["itemsets"]:
+    for entry in run(asked=("--min-support", ".28", "--min-confidence", ".5")).output["itemsets"]:
         assert entry["low_listed"] <= entry["low"] < entry["high"] <= entry["high_listed"]
-    for rule in run("--absences", asked=LITTLE).said["rules"]:
+    for rule in run("--absences", asked=LITTLE).output["rules"]:
         low, high = rule["lift_low_listed"], rule["lift_high_listed"]
         if low is not None:
             less = "less often together" if high and high < 1 else "not shown"
@@ -142,7 +142,7 @@ def test_what_joins_plain_and_sensitive_answers_is_of_those_who_chose_disguise(r
 
 def test_itemsets_are_by_support_and_rules_by_p(run: Run) -> None:
     for engine in ("bitmap", "mlxtend"):
-        mined = run("--exact", "--engine", engine, "--absences", asked=LITTLE).said
+        mined = run("--exact", "--engine", engine, "--absences", asked=LITTLE).output
         supports = [round(entry["support"], 9) for entry in mined["itemsets"]]
         assert supports == sorted(supports, reverse=True), engine
         p = [rule["p"] for rule in mined["rules"]]
@@ -158,17 +158,17 @@ def test_mined_supports_by_hand(run: Run) -> None:
     done = run()
     assert done.itemset("theft=yes", "lying=yes")["support"] == pytest.approx(85 / 300)
     sides = (["lying=yes"], ["theft=yes"])
-    rule = next(rule for rule in done.said["rules"] if (rule["antecedent"], rule["consequent"]) == sides)
+    rule = next(rule for rule in done.output["rules"] if (rule["antecedent"], rule["consequent"]) == sides)
     # Compared are the 140 employed, who could have stolen: 90 of them do.
     assert rule["eligible"] == 140
     assert rule["confidence"] == pytest.approx(85 / 90)
     assert rule["lift"] == pytest.approx(85 / 90 / (90 / 140))
     # A plain item is not disguised, and absences are items if asked for.
     assert done.itemset("work=employed")["support"] == pytest.approx(140 / 300)
-    assert not any("lying=no" in entry["items"] for entry in done.said["itemsets"])
+    assert not any("lying=no" in entry["items"] for entry in done.output["itemsets"])
     assert run("--absences").itemset("lying=no")["support"] == pytest.approx(200 / 300)
     # Both engines say the same.
-    ours, theirs = run("--exact").said, run("--exact", "--engine", "mlxtend").said
+    ours, theirs = run("--exact").output, run("--exact", "--engine", "mlxtend").output
     assert (ours.pop("engine"), theirs.pop("engine")) == ("bitmap", "mlxtend")
     assert_close(ours, theirs)
 
@@ -184,10 +184,10 @@ def test_the_truth_tells_how_far_off_each_support_is_and_what_is_found_too_much(
     # is reached by lying, and of the disguised by the employed who lie: (60 - 25) / .5 = 70 of 200 where truly 60 do.
     for least, wrong in ((".1", 0), (".033", 1), (".28", 3), (".301", 2)):
         asked = ("--min-support", least, "--min-confidence", ".5")
-        truth = run("--truth", "truth.csv", asked=asked).said["truth"]
+        truth = run("--truth", "truth.csv", asked=asked).output["truth"]
         assert (truth["false_positives"], truth["false_negatives"]) == (wrong, 0), least
     # Rho is the mean error of what is rightly found.
-    rho = run("--truth", "truth.csv", "--max-size", "1").said["truth"]["rho_by_size"]
+    rho = run("--truth", "truth.csv", "--max-size", "1").output["truth"]["rho_by_size"]
     # Employed and not: 0. Theft: 10 of 80. Lying: 20 of 80. In percent, over four.
     assert rho == {"1": pytest.approx((0 + 0 + 12.5 + 25) / 4)}
 
@@ -196,23 +196,23 @@ def test_the_truth_tells_how_far_off_each_support_is_and_what_is_found_too_much(
 @pytest.mark.parametrize("more", [(), ("--exact",), ("--absences", "--max-size", "2")])
 def test_a_check_says_what_mlxtend_found_too(run: Run, more: tuple[str, ...]) -> None:
     done = run("--check", *more)
-    mined = done.said
+    mined = done.output
     many = {"itemsets": len(mined["itemsets"]), "rules": len(mined["rules"])}
     assert min(many.values()) > 1
     nothing = {"scored": 0, "difference": None}
     assert mined["check"] == {"mlxtend": "0.25.0", "equal": True, **many, **nothing}
     same = f"mlxtend 0.25.0’s apriori found the same {many['itemsets']} itemsets, and its association_rules gives the"
     assert f"{same} same {many['rules']} rules of their supports." in done.err
-    assert {key: value for key, value in mined.items() if key != "check"} == run(*more).said
+    assert {key: value for key, value in mined.items() if key != "check"} == run(*more).output
 
 
 def test_a_check_says_where_mlxtend_finds_something_else(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(row_comparison, "_rules_by_mlxtend", lambda _parts: {})
     done = run("--check", is_patched=True)
-    check = done.said["check"]
+    check = done.output["check"]
     assert not check["equal"]
     sides = (check["difference"]["items"], check["difference"]["consequent"])
-    first = next(rule for rule in done.said["rules"] if (rule["antecedent"], rule["consequent"]) == sides)
+    first = next(rule for rule in done.output["rules"] if (rule["antecedent"], rule["consequent"]) == sides)
     assert check["difference"]["candor"] == first["confidence"]
     assert check["difference"]["mlxtend"] is None
     assert "mlxtend 0.25.0 finds something else than Candor, so one of them is wrong." in done.err
@@ -235,9 +235,9 @@ def test_withheld_plain_answers_leave_those_who_chose_disguise(run: Run) -> None
 def test_supports_that_fit_together_stand_beside_the_raw_ones(run: Run) -> None:
     raw, done = run("--absences"), run("--absences", "--coherent")
     assert "Coherent supports fit together, but have no error of their own" in done.err
-    for before, entry in zip(raw.said["itemsets"], done.said["itemsets"], strict=True):
+    for before, entry in zip(raw.output["itemsets"], done.output["itemsets"], strict=True):
         assert {name: value for name, value in entry.items() if name != "coherent"} == before
-    coherent = {frozenset(entry["items"]): entry["coherent"] for entry in done.said["itemsets"]}
+    coherent = {frozenset(entry["items"]): entry["coherent"] for entry in done.output["itemsets"]}
     # Whoever lies does it with or without stealing: the parts add up, and none is above the whole.
     yes, no = coherent[frozenset({"lying=yes"})], coherent[frozenset({"lying=no"})]
     assert yes + no == pytest.approx(1)
@@ -251,7 +251,7 @@ def test_more_than_twelve_items_are_not_made_to_fit(run: Run) -> None:
     Path("design.json").write_text(json.dumps(design))
     rows = [",".join(["group", *names]), *[",".join(["disguised", *["yes"] * 13])] * 60, ""]
     Path("many.csv").write_text("\n".join(rows))
-    assert len(run("--max-size", "1", records="many.csv").said["itemsets"]) == 13
+    assert len(run("--max-size", "1", records="many.csv").output["itemsets"]) == 13
     refusal = run("--max-size", "1", "--coherent", records="many.csv").refusal
     assert "coherent: the itemsets found have 13 different items, more than the 12 that it can do" in refusal
 
@@ -279,15 +279,15 @@ def test_files_and_thresholds_are_refused_in_one_line_with_the_reason(run: Run) 
 def test_mine_command_skips_what_a_report_may_not_disclose(run: Run) -> None:
     Path("report.json").write_text(report(["work=not"], ["work", "lying"]))
     done = run("--told", "report.json")
-    items = {tuple(entry["items"]) for entry in done.said["itemsets"]}
+    items = {tuple(entry["items"]) for entry in done.output["itemsets"]}
     assert done.err.startswith("Of what the report may not tell nothing was looked at.\n")
     assert ("work=employed",) in items
     assert not any("work=not" in names or {"work=employed", "lying"} <= {*names} for names in items)
     # Nor is it in the group test, where Holm's p of one test is its own, and of several it is larger.
-    everything = {test["item"]: test["p"] for test in run().said["alike"]["items"]}
+    everything = {test["item"]: test["p"] for test in run().output["alike"]["items"]}
     assert {"work=not", "theft=yes", "lying=yes"} <= everything.keys()
     Path("report.json").write_text(report([], ["work"]))
-    (lying,) = run("--told", "report.json").said["alike"]["items"]
+    (lying,) = run("--told", "report.json").output["alike"]["items"]
     assert lying["item"] == "lying=yes"
     assert lying["p"] <= everything["lying=yes"]
 
@@ -337,7 +337,7 @@ def test_a_process_whose_disk_is_full_is_refused_in_one_line(run: Run) -> None:
 def test_records_of_a_spreadsheet_are_read_and_a_file_without_records_is_refused(run: Run) -> None:
     Path("excel.csv").write_text(file(OPEN + DISGUISED).replace(",", ";"), encoding="utf-16")
     Path("empty.csv").write_text(HEADER)
-    assert run(records="excel.csv").said == run().said
+    assert run(records="excel.csv").output == run().output
     for engine in ("bitmap", "mlxtend"):
         assert "holds no record" in run("--engine", engine, records="empty.csv").refusal
 

@@ -45,63 +45,65 @@ TEN = (60 * 1 / 3 + 40 * 1 / 3 + 40 * 8 / 3 - 60 * 4 / 3) / 200
 
 
 @pytest.fixture
-def numbers(folder: Folder) -> Folder:
+def numbers_folder(folder: Folder) -> Folder:
     design = q.make_design(q.plain(q.WORK), STEAL, DEBT, q.window("pay", 7, 1))
     return folder.write_all(design=design, records=RECORDS, truth=TRUTH)
 
 
-def test_items_of_numbers_in_itemsets_and_rules(numbers: Folder) -> None:
+def test_items_of_numbers_in_itemsets_and_rules(numbers_folder: Folder) -> None:
     # Items of a number are among those to whom it applies; below is an absence.
-    done = mine(numbers)
+    done = mine(numbers_folder)
     assert "a number that a rule hides are of those to whom it applies" in done.err
     five, ten = done.itemset("debt=>=5"), done.itemset("debt=>=10")
     assert (five["base"], five["support"], five["pooled"]) == (200, pytest.approx(FIVE), pytest.approx(FIVE))
     assert (ten["base"], ten["support"]) == (200, pytest.approx(TEN))
     assert done.itemset("debt=>=5 <10")["support"] == pytest.approx(FIVE - TEN)
     assert (five["shown"], five["share_shown"]) == (200, pytest.approx(FIVE))
-    assert not any("debt=<5" in one["items"] for one in done.said["itemsets"])
+    assert not any("debt=<5" in one["items"] for one in done.output["itemsets"])
     # A number stands in rules and never twice; only the employed are asked, and a window has no items.
-    done = mine(numbers, "--absences")
+    done = mine(numbers_folder, "--absences")
     assert done.itemset("debt=<5")["support"] == pytest.approx(1 - FIVE)
-    itemsets = [one["items"] for one in done.said["itemsets"]]
+    itemsets = [one["items"] for one in done.output["itemsets"]]
     assert ["theft=yes", "debt=>=5"] in itemsets
     assert not any(sum(item.startswith("debt") for item in items) > 1 for items in itemsets)
     assert not any(item.startswith("pay") for items in itemsets for item in items)
     assert ["work=employed", "debt=>=5"] not in itemsets
     sides = (["debt=>=5"], ["theft=yes"])
-    rule = next(one for one in done.said["rules"] if (one["antecedent"], one["consequent"]) == sides)
+    rule = next(one for one in done.output["rules"] if (one["antecedent"], one["consequent"]) == sides)
     assert rule["eligible"] == 200
     # Coherent supports leave a number as it is.
-    five = mine(numbers, "--coherent", "--max-size", "1").itemset("debt=>=5")
+    five = mine(numbers_folder, "--coherent", "--max-size", "1").itemset("debt=>=5")
     assert five["coherent"] == pytest.approx(five["support"])
     # Withheld plain answers leave a number to everybody else.
-    numbers.write("records.csv", [*RECORDS, *["open,?,yes,>=5 <10,1"] * 30, *["open,?,no,>=10,1"] * 30])
-    done = mine(numbers)
+    numbers_folder.write(
+        "records.csv", [*RECORDS, *["open,?,yes,>=5 <10,1"] * 30, *["open,?,no,>=10,1"] * 30]
+    )
+    done = mine(numbers_folder)
     assert [done.itemset(item)["base"] for item in ("debt=>=5", "work=employed")] == [260, 300]
 
 
-def test_the_comparison_engine_and_the_truth_of_numbers(numbers: Folder) -> None:
+def test_the_comparison_engine_and_the_truth_of_numbers(numbers_folder: Folder) -> None:
     # The engine says the same of all but the number, whose places in a list, and so its intervals there, differ.
-    ours = mine(numbers, "--exact", "--truth", "truth.csv").said
-    theirs = mine(numbers, "--exact", "--truth", "truth.csv", "--engine", "mlxtend").said
+    ours = mine(numbers_folder, "--exact", "--truth", "truth.csv").output
+    theirs = mine(numbers_folder, "--exact", "--truth", "truth.csv", "--engine", "mlxtend").output
     assert not any("debt" in item for one in theirs["itemsets"] for item in one["items"])
     counted = [one for one in ours["itemsets"] if not any("debt" in item for item in one["items"])]
     for one in (*counted, *theirs["itemsets"]):
         one.pop("low_listed"), one.pop("high_listed")
     assert_close(counted, theirs["itemsets"])
     # The truth of an item is of those to whom the number applies; who steals has 5 or more: 70 % of those with a debt.
-    done = mine(numbers, "--truth", "truth.csv")
+    done = mine(numbers_folder, "--truth", "truth.csv")
     for items, truth in ((["debt=>=5"], 0.7), (["debt=>=10"], 0.3), (["debt=>=5 <10"], 0.4)):
         found = done.itemset(*items)
         assert found["w"] == pytest.approx(abs(found["support"] - truth)), items
     both = done.itemset("theft=yes", "debt=>=5")
     assert both["w"] == pytest.approx(abs(both["support"] - 0.7))
     # A design of a window alone has no itemsets.
-    numbers.write("design.json", q.make_design(q.window("pay", 7, 1)))
+    numbers_folder.write("design.json", q.make_design(q.window("pay", 7, 1)))
     for name in ("records.csv", "truth.csv"):
-        numbers.write(name, ["group,pay", *["disguised,3"] * 80, *["open,2"] * 20])
+        numbers_folder.write(name, ["group,pay", *["disguised,3"] * 80, *["open,2"] * 20])
     for engine in ("bitmap", "mlxtend"):
-        said = mine(numbers, "--truth", "truth.csv", "--engine", engine).said
+        said = mine(numbers_folder, "--truth", "truth.csv", "--engine", engine).output
         assert (said["respondents"], said["open"], said["itemsets"], said["rules"]) == (100, 20, [], [])
 
 
@@ -129,21 +131,21 @@ TRUE_HOMES = [
 
 
 @pytest.fixture
-def places(folder: Folder) -> Folder:
+def places_folder(folder: Folder) -> Folder:
     design = q.make_design(q.plain(q.WORK), STEAL, HOME)
     return folder.write_all(design=design, records=HOMES, truth=TRUE_HOMES)
 
 
-def test_place_items_are_mined(places: Folder) -> None:
+def test_place_items_are_mined(places_folder: Folder) -> None:
     # Regions and elsewhere are items among those to whom the place applies; no cell is an item.
-    done = mine(places, "--truth", "truth.csv")
+    done = mine(places_folder, "--truth", "truth.csv")
     assert "a place that a rule hides are of those to whom it applies" in done.err
     assert "a number that a rule hides" not in done.err
     north, elsewhere = done.itemset("home=north"), done.itemset("home=elsewhere")
     assert (north["base"], north["observed"]) == (100, 0.5)
     assert north["support"] == pytest.approx((0.5 - 0.2) * 3 / 2)
     assert (elsewhere["observed"], elsewhere["support"]) == (0.3, pytest.approx(0.45))
-    names = {item for one in done.said["itemsets"] for item in one["items"] if item.startswith("home")}
+    names = {item for one in done.output["itemsets"] for item in one["items"] if item.startswith("home")}
     assert names <= {"home=north", "home=south", "home=elsewhere"}
     # The truth of a place is of those to whom it applies.
     assert north["w"] == pytest.approx(abs(north["support"] - 0.5))
@@ -152,28 +154,34 @@ def test_place_items_are_mined(places: Folder) -> None:
     assert both["w"] == pytest.approx(abs(both["support"] - 0.5))
     # Both engines say the same of places.
     asked = ("--exact", "--absences", "--truth", "truth.csv")
-    ours, theirs = mine(places, *asked).said, mine(places, *asked, "--engine", "mlxtend").said
+    ours, theirs = (
+        mine(places_folder, *asked).output,
+        mine(places_folder, *asked, "--engine", "mlxtend").output,
+    )
     assert (ours.pop("engine"), theirs.pop("engine")) == ("bitmap", "mlxtend")
     assert_close(ours, theirs)
     # Coherent supports are given.
-    done = mine(places, "--coherent", "--min-support", ".3")
-    assert all(0 <= one["coherent"] <= 1 for one in done.said["itemsets"])
+    done = mine(places_folder, "--coherent", "--min-support", ".3")
+    assert all(0 <= one["coherent"] <= 1 for one in done.output["itemsets"])
 
 
-def test_places_that_open_records_withhold_are_those_of_the_disguised(places: Folder) -> None:
+def test_places_that_open_records_withhold_are_those_of_the_disguised(places_folder: Folder) -> None:
     records, truth = [*HOMES, *["open,?,no,?"] * 40], [*TRUE_HOMES, *["open,not,no,c0"] * 40]
-    places.write_all(records=records, truth=truth)
+    places_folder.write_all(records=records, truth=truth)
     for engine in ("bitmap", "mlxtend"):
-        done = mine(places, "--engine", engine, "--truth", "truth.csv")
+        done = mine(places_folder, "--engine", engine, "--truth", "truth.csv")
         assert "Open records withhold their plain answers and places" in done.err
-        assert done.said["open"] == 40
+        assert done.output["open"] == 40
         north, both = done.itemset("home=north"), done.itemset("theft=yes", "home=north")
         assert (north["base"], north["observed"], both["base"]) == (100, 0.5, 100), engine
         assert done.itemset("theft=yes")["base"] == 240, engine
-    assert places.run("estimate", "design.json", "records.csv", "--question", "home").said["base"] == 100
+    assert (
+        places_folder.run("estimate", "design.json", "records.csv", "--question", "home").output["base"]
+        == 100
+    )
     # An open record withholds its place with its plain answers, or neither.
-    places.write_all(records=[*HOMES, "open,?,no,c0"])
-    done = mine(places)
+    places_folder.write_all(records=[*HOMES, "open,?,no,c0"])
+    done = mine(places_folder)
     assert done.status == 1
     assert "are withheld from records without disguise, and then all of them" in done.err
 
@@ -204,7 +212,7 @@ def test_a_crosswise_question_is_mined_like_a_section(folder: Folder, share: str
         records=records(800),
     )
     crossed, grouped = (
-        folder.run("mine", f"{name}.json", "records.csv", *ASKED).said for name in ("crossed", "grouped")
+        folder.run("mine", f"{name}.json", "records.csv", *ASKED).output for name in ("crossed", "grouped")
     )
     assert crossed == grouped
     assert ["tax=yes"] in [entry["items"] for entry in crossed["itemsets"]]
@@ -217,8 +225,8 @@ def test_with_arms_everything_is_of_the_disguised_arm_alone(folder: Folder) -> N
     folder.write_all(design=ARMS, records=rows, without=[row for row in rows if not row.startswith("direct")])
     for engine in ("bitmap", "mlxtend"):
         whole = mine(folder, "--engine", engine)
-        alone = folder.run("mine", "design.json", "without.csv", *ASKED, "--engine", engine).said
-        said = whole.said
+        alone = folder.run("mine", "design.json", "without.csv", *ASKED, "--engine", engine).output
+        said = whole.output
         assert (said["respondents"], said["direct"], said["k"]) == (800, 200, 0.25)
         assert whole.err.splitlines()[1:] == [
             "Itemsets and rules are of the disguised arm alone; the command arms compares it with the direct arm."
@@ -239,7 +247,7 @@ def test_with_arms_the_truth_is_that_of_the_disguised_arm(folder: Folder) -> Non
         truth=["group,theft", *direct, *["disguised,no"] * 100],
     )
     asked = ("--min-support", "0.5", "--min-confidence", ".5", "--absences")
-    found = folder.run("mine", "design.json", "records.csv", *asked, "--truth", "truth.csv").said
+    found = folder.run("mine", "design.json", "records.csv", *asked, "--truth", "truth.csv").output
     # (75 - 25) / .5 of 100 do not steal.
     (no,) = found["itemsets"]
     assert (no["items"], no["support"], no["w"]) == (["theft=no"], pytest.approx(1.0), pytest.approx(0.0))
@@ -253,7 +261,7 @@ def test_a_number_is_estimated_from_the_disguised_arm_alone(folder: Folder) -> N
     header, direct = "group,debt", [f"direct,{cells[0]}"] * 300
     folder.write_all(design=design, records=[header, *direct, *disguised], without=[header, *disguised])
     whole, alone = (
-        folder.run("estimate", "design.json", f"{name}.csv", "--question", "debt").said
+        folder.run("estimate", "design.json", f"{name}.csv", "--question", "debt").output
         for name in ("records", "without")
     )
     assert whole == alone

@@ -38,10 +38,10 @@ pytestmark = pytest.mark.page
 
 
 def counter(survey: Survey) -> CachedCounter:
-    return CachedCounter(make_counter(sealed.small(), sealed.columns(survey)), without_plain=True)
+    return CachedCounter(make_counter(sealed.small_design(), sealed.columns(survey)), without_plain=True)
 
 
-def firsts(rules: Rules) -> NDArray[np.intp]:
+def first_rules_of_splits(rules: Rules) -> NDArray[np.intp]:
     """The first rule of each split."""
     return np.unique(rules.split, return_index=True)[1]
 
@@ -84,7 +84,7 @@ def test_a_run_stores_what_the_search_finds(survey: Survey, ran: Ran) -> None:
 
 
 def test_with_arms_a_run_is_of_the_disguised_arm_alone(owner: Person, ran: Ran) -> None:
-    said = json.loads(sealed.small().canonical)
+    said = json.loads(sealed.small_design().canonical)
     arms = parse_design(json.dumps({**said, "open_answers": False, "direct": "0.5000", "least": 40}))
     survey = sealed.survey(owner, arms, [400])
     (columns,) = sealed.columns(survey)
@@ -94,7 +94,9 @@ def test_with_arms_a_run_is_of_the_disguised_arm_alone(owner: Person, ran: Ran) 
     expected = candor_engine.mine_rules(alone, run.search_parameters)
     assert (run.n_open, run.disguised) == (0, (group == 1).sum())
     assert [row.support for row in run.itemsets.all()] == expected.frequent.supports.support.tolist()
-    assert [rule.lift for rule in run.rules.all()] == expected.rules["lift"][firsts(expected.rules)].tolist()
+    assert [rule.lift for rule in run.rules.all()] == expected.rules["lift"][
+        first_rules_of_splits(expected.rules)
+    ].tolist()
     assert run.itemset_count
     assert run.rule_count
 
@@ -110,14 +112,16 @@ def test_the_evidence_is_what_the_search_finds(survey: Survey, owner: Person, ra
     listed = [f"{name}_{end}_listed" for name in ("confidence", "lift") for end in ("low", "high")]
     for name in (*listed, "consequent_low"):
         stored = [np.nan if value is None else value for value in run.rules.values_list(name, flat=True)]
-        assert stored == pytest.approx(rules[name][firsts(rules)].tolist(), nan_ok=True), name
+        assert stored == pytest.approx(rules[name][first_rules_of_splits(rules)].tolist(), nan_ok=True), name
     for name in ("eligible", "association"):
-        assert list(run.rules.values_list(name, flat=True)) == rules[name][firsts(rules)].tolist()
+        assert (
+            list(run.rules.values_list(name, flat=True)) == rules[name][first_rules_of_splits(rules)].tolist()
+        )
     # What cannot be estimated is null.
-    few = sealed.survey(owner, sealed.small(), [80])
+    few = sealed.survey(owner, sealed.small_design(), [80])
     run = ran(few, min_support=0.02)
     rules = candor_engine.mine_rules(counter(few), run.search_parameters).rules
-    highs = rules["lift_high"][firsts(rules)].tolist()
+    highs = rules["lift_high"][first_rules_of_splits(rules)].tolist()
     told = [high if np.isfinite(high) else None for high in highs]
     assert [rule.lift_high for rule in run.rules.all()] == told
     assert not np.isfinite(highs).all()

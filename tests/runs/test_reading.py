@@ -34,8 +34,8 @@ FEW: dict[str, Any] = {"min_support": 0.2, "max_size": 2}
 Make = Callable[[Person, Design, list[int]], Survey]
 SURVEYS: dict[str, tuple[Make, Callable[[], Design]]] = {
     "histogram with numbers": (sealed.numbers_survey, sealed.small_numbers),
-    "histogram": (sealed.survey, sealed.small),
-    "bitmaps": (sealed.survey, sealed.large),
+    "histogram": (sealed.survey, sealed.small_design),
+    "bitmaps": (sealed.survey, sealed.large_design),
     "numbers": (sealed.numbers_survey, sealed.large_numbers),
     "places": (sealed.numbers_survey, large_places),
     "study": (sealed.study_survey, partial(sealed.study, plan=sealed.PLAN, more=16)),
@@ -57,7 +57,7 @@ def in_pieces(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
 
 
 @pytest.fixture
-def many(owner: Person) -> Survey:
+def large_survey(owner: Person) -> Survey:
     """Of few questions, though `in_pieces` counts them as if a histogram did not hold them."""
     rotating = sealed.section("sick", "tired", "late", asked=2)
     design = sealed.make_design(sealed.plain("age", "young", "old"), sealed.section("theft", "lie"), rotating)
@@ -83,7 +83,7 @@ def test_records_that_are_read_in_pieces_give_the_digits_of_a_run_that_keeps_the
 @pytest.mark.at_push(1)
 @pytest.mark.parametrize("is_streamed", [True, False], ids=["in pieces", "kept"])
 def test_one_thread_and_two_give_the_same_digits(
-    many: Survey, ran: Ran, settings: Settings, is_streamed: bool, in_pieces: Callable[[], None],
+    large_survey: Survey, ran: Ran, settings: Settings, is_streamed: bool, in_pieces: Callable[[], None],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
     # Blocks of one word: so few records are several.
@@ -94,15 +94,15 @@ def test_one_thread_and_two_give_the_same_digits(
     digests = set()
     for threads in (1, 2):
         settings.COUNTING_THREADS = threads
-        digests.add(ran(many, **FEW).digest)
+        digests.add(ran(large_survey, **FEW).digest)
     assert len(digests) == 1
     assert digests != {""}
 
 
 def test_a_run_begins_its_count_again_where_batches_are_merged_meanwhile(
-    many: Survey, ran: Ran, in_pieces: Callable[[], None], monkeypatch: pytest.MonkeyPatch
+    large_survey: Survey, ran: Ran, in_pieces: Callable[[], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    whole = ran(many, **FEW)
+    whole = ran(large_survey, **FEW)
     in_pieces()
     read_pieces = sealed_batch_reader.read_batch_pieces
 
@@ -114,42 +114,42 @@ def test_a_run_begins_its_count_again_where_batches_are_merged_meanwhile(
             order = np.random.default_rng(1).permutation(170)
             merged = merge_batches([part.columns for part in parts], order)
             parts.delete()
-            Batch.objects.create(survey=many, first=3, last=4, n=170, columns=merged)
+            Batch.objects.create(survey=large_survey, first=3, last=4, n=170, columns=merged)
         yield from pieces
 
     monkeypatch.setattr(sealed_batch_reader, "read_batch_pieces", merging)
-    assert ran(many, **FEW).digest == whole.digest
-    assert Batch.objects.filter(survey=many).count() == 3
+    assert ran(large_survey, **FEW).digest == whole.digest
+    assert Batch.objects.filter(survey=large_survey).count() == 3
 
 
 def test_a_run_whose_survey_is_destroyed_meanwhile_ends_and_stores_nothing(
-    many: Survey, owner: Person, in_pieces: Callable[[], None], monkeypatch: pytest.MonkeyPatch
+    large_survey: Survey, owner: Person, in_pieces: Callable[[], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     in_pieces()
     count = StreamedCounter.count
 
     def destroy_and_count(self: StreamedCounter, *queries: object) -> object:
         if Run.objects.exists():
-            lifecycle.destroy_survey(many, owner, NOW)
+            lifecycle.destroy_survey(large_survey, owner, NOW)
         return count(self, *queries)  # type: ignore[arg-type]
 
     monkeypatch.setattr(StreamedCounter, "count", destroy_and_count)
-    run = run_start.start_mining_run(many, owner, sealed.WANTED, NOW)
-    sealed.one(run)
+    run = run_start.start_mining_run(large_survey, owner, sealed.WANTED, NOW)
+    sealed.perform_one(run)
     assert not Run.objects.exists()
 
 
-def test_a_changed_byte_fails_the_run(many: Survey, ran: Ran, in_pieces: Callable[[], None]) -> None:
+def test_a_changed_byte_fails_the_run(large_survey: Survey, ran: Ran, in_pieces: Callable[[], None]) -> None:
     in_pieces()
     batch = Batch.objects.get(first=3)
     Batch.objects.filter(pk=batch.pk).update(columns=bytes(batch.columns)[:-1] + b"\xff")
-    run = ran(many, **FEW)
+    run = ran(large_survey, **FEW)
     assert run.state == State.FAILED
     assert "reference" in str(run.problem)
 
 
 def test_no_more_than_a_piece_is_in_memory_while_a_run_counts(
-    many: Survey, ran: Ran, in_pieces: Callable[[], None], monkeypatch: pytest.MonkeyPatch
+    large_survey: Survey, ran: Ran, in_pieces: Callable[[], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     in_pieces()
     # What there is by now takes no part when the garbage collector is asked for objects: there are a million.
@@ -158,19 +158,21 @@ def test_no_more_than_a_piece_is_in_memory_while_a_run_counts(
     most = [0]
     tally = bitmap_counter.BitmapCounter.count
 
-    def looking(self: bitmap_counter.BitmapCounter, *queries: object) -> object:
+    def note_columns_in_memory(self: bitmap_counter.BitmapCounter, *queries: object) -> object:
         # The records that have come into memory. Only types are asked, so that no lazy object wakes.
         most.append(sum(held.n for held in gc.get_objects() if type(held) is Columns))
         return tally(self, *queries)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(bitmap_counter.BitmapCounter, "count", looking)
-    assert ran(many, **FEW).state == State.DONE
+    monkeypatch.setattr(bitmap_counter.BitmapCounter, "count", note_columns_in_memory)
+    assert ran(large_survey, **FEW).state == State.DONE
     assert 0 < max(most) <= 128
 
 
-def test_progress_of_a_run_never_falls(many: Survey, owner: Person, in_pieces: Callable[[], None]) -> None:
+def test_progress_of_a_run_never_falls(
+    large_survey: Survey, owner: Person, in_pieces: Callable[[], None]
+) -> None:
     in_pieces()
-    run = run_start.start_mining_run(many, owner, sealed.WANTED, NOW)
+    run = run_start.start_mining_run(large_survey, owner, sealed.WANTED, NOW)
     job_state_changes.claim(run.pk, token="c", worker="w", now=NOW)
     said: list[tuple[float, str]] = []
 

@@ -37,7 +37,7 @@ from tests.runs.conftest import Ran
 from tests.surveys.conftest import NOW
 
 pytestmark = pytest.mark.page
-DESIGN = sealed.small()
+DESIGN = sealed.small_design()
 # age=old, theft=yes, lie=yes: items 1, 3, 5.
 COUNTS: dict[tuple[tuple[int, int], ...], int] = (
     {((0, 0),): 40, ((0, 1),): 60, ((1, 1),): 30, ((2, 1),): 25, ((3, 1),): 5, ((4, 1),): 5}

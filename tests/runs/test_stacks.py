@@ -78,7 +78,7 @@ class House:
 
     def two_workers(self, *, are_slow: bool = True) -> list[Worker]:
         """Those that an earlier test left alive, if they are of this kind."""
-        alive = [worker for worker in self.stack.workers if worker.lives]
+        alive = [worker for worker in self.stack.workers if worker.is_alive]
         if are_slow != self.is_slow or len(alive) < 2:
             self.stack.no_workers()
             how = {"unlike": "slow_count"} if are_slow else {"app": "config"}
@@ -86,7 +86,7 @@ class House:
         self.is_slow = are_slow
         return alive
 
-    def numbers(self, run: int) -> list[str]:
+    def stored_result_rows(self, run: int) -> list[str]:
         """All rows of results as the database writes them, but for their ids."""
         rows = []
         for table in ("runs_itemset", "runs_rule"):
@@ -97,11 +97,13 @@ class House:
         return [text for (text,) in rows]
 
     def is_the_same(self, run: int) -> bool:
-        return self.row(run, "digest")[0] == self.digest and self.numbers(run) == self.numbers(self.whole)
+        return self.row(run, "digest")[0] == self.digest and self.stored_result_rows(
+            run
+        ) == self.stored_result_rows(self.whole)
 
 
 @pytest.fixture(scope="module")
-def house(postgres: servers.Postgres, redis: servers.Redis) -> Iterator[House]:
+def worker_house(postgres: servers.Postgres, redis: servers.Redis) -> Iterator[House]:
     with running(postgres.create("runs", postgres.migrated()), redis) as stack:
         house = House(stack)
         sealed = servers.manage(stack.env, "shell", "--verbosity=0", "-c", SEAL)
@@ -112,37 +114,39 @@ def house(postgres: servers.Postgres, redis: servers.Redis) -> Iterator[House]:
 
 @pytest.mark.night
 def test_a_run_is_cancelled_within_two_seconds_and_one_whose_worker_is_killed_finds_the_same_digits(
-    house: House,
+    worker_house: House,
 ) -> None:
     """With the same two workers; what is cancelled stores nothing."""
-    house.two_workers()
-    run = house.start()
-    house.wait_for_pairs(run)
+    worker_house.two_workers()
+    run = worker_house.start()
+    worker_house.wait_for_pairs(run)
     asked = time.monotonic()
-    house.cancel(run)
-    house.wait_for(run, "cancelled")
+    worker_house.cancel(run)
+    worker_house.wait_for(run, "cancelled")
     assert time.monotonic() - asked < CANCEL_SECONDS
-    assert house.row(run, "digest") == ("",)
-    assert house.stack.rows(f"SELECT 1 FROM runs_itemset WHERE run_id = {run}") == []
-    run = house.start()
-    house.wait_for_pairs(run)
-    house.worker_of(run).kill()
-    house.wait_for(run, "done")
-    assert len(house.numbers(house.whole)) > 100
-    assert house.row(run, "attempts") == (2,)
-    assert house.is_the_same(run)
+    assert worker_house.row(run, "digest") == ("",)
+    assert worker_house.stack.rows(f"SELECT 1 FROM runs_itemset WHERE run_id = {run}") == []
+    run = worker_house.start()
+    worker_house.wait_for_pairs(run)
+    worker_house.worker_of(run).kill()
+    worker_house.wait_for(run, "done")
+    assert len(worker_house.stored_result_rows(worker_house.whole)) > 100
+    assert worker_house.row(run, "attempts") == (2,)
+    assert worker_house.is_the_same(run)
 
 
 @pytest.mark.night
-def test_a_check_whose_worker_is_killed_is_done_again_and_finds_both_engines_equal(house: House) -> None:
-    house.two_workers()
-    response, text = house.stack.ask("POST", f"/app/runs/{house.whole}/check", {})
+def test_a_check_whose_worker_is_killed_is_done_again_and_finds_both_engines_equal(
+    worker_house: House,
+) -> None:
+    worker_house.two_workers()
+    response, text = worker_house.stack.ask("POST", f"/app/runs/{worker_house.whole}/check", {})
     assert response.status == 302, text[:2000]
 
-    job = partial(house.row, house.whole, of="runs_enginecheck.run_id")
+    job = partial(worker_house.row, worker_house.whole, of="runs_enginecheck.run_id")
     servers.wait(lambda: job("state") == ("running",), "the check being running")
     (name,) = job("worker")
-    next(worker for worker in house.stack.workers if worker.name == name).kill()
+    next(worker for worker in worker_house.stack.workers if worker.name == name).kill()
     servers.wait(lambda: job("state") == ("done",), "the check being done")
     attempts, result = job("attempts, result")
     assert attempts == 2
@@ -152,25 +156,25 @@ def test_a_check_whose_worker_is_killed_is_done_again_and_finds_both_engines_equ
 
 
 @pytest.mark.night
-def test_both_workers_killed_and_two_new_ones_cost_no_digit(house: House) -> None:
-    first = house.two_workers()
-    run = house.start()
-    house.wait_for_pairs(run)
+def test_both_workers_killed_and_two_new_ones_cost_no_digit(worker_house: House) -> None:
+    first = worker_house.two_workers()
+    run = worker_house.start()
+    worker_house.wait_for_pairs(run)
     for worker in first:
         worker.kill()
-    house.two_workers()
-    house.wait_for(run, "done")
-    assert house.is_the_same(run)
+    worker_house.two_workers()
+    worker_house.wait_for(run, "done")
+    assert worker_house.is_the_same(run)
 
 
 @pytest.mark.night
-def test_runs_that_nothing_disturbs_come_to_the_same_digits(house: House) -> None:
-    house.two_workers(are_slow=False)
+def test_runs_that_nothing_disturbs_come_to_the_same_digits(worker_house: House) -> None:
+    worker_house.two_workers(are_slow=False)
     for _turn in range(2):
-        run = house.start()
-        house.wait_for(run, "done")
-        assert house.is_the_same(run)
-        assert house.row(run, "attempts") == (1,)
+        run = worker_house.start()
+        worker_house.wait_for(run, "done")
+        assert worker_house.is_the_same(run)
+        assert worker_house.row(run, "attempts") == (1,)
 
 
 def test_postgresql_samples_no_pattern_of_answers(postgres: servers.Postgres) -> None:

@@ -50,7 +50,7 @@ def test_a_run_waits_for_a_worker_and_knows_what_it_covers(survey: Survey, owner
 
 
 def test_nothing_is_counted_before_a_batch_is_sealed(survey: Survey, owner: Person) -> None:
-    empty = sealed.survey(owner, sealed.small(), [])
+    empty = sealed.survey(owner, sealed.small_design(), [])
     with pytest.raises(NotAllowed, match=r"No answers can be counted yet.* when 50 have come.* at least 20"):
         run_start.start_mining_run(empty, owner, WANTED, NOW)
     draft = Survey.objects.create(owner=owner, draft=drafts.complete())
@@ -92,7 +92,7 @@ def test_a_repetition_gives_the_same_digits(survey: Survey, owner: Person, ran: 
     for _ in range(6):
         sealed.seal(survey, 50)
     first = ran()
-    before = numbers(first)
+    before = stored_result_bytes(first)
     for _ in range(8):
         sealed.seal(survey, 60)
     find_copies_in_new_batches(NOW)
@@ -103,11 +103,11 @@ def test_a_repetition_gives_the_same_digits(survey: Survey, owner: Person, ran: 
     again = sealed.work(run_start.repeat_run(first, owner, NOW))
     assert (again.through, again.records) == (8, 900)
     assert again.digest == first.digest
-    assert numbers(again) == before
+    assert stored_result_bytes(again) == before
     assert len(before) > 20
 
 
-def numbers(run: Run) -> list[bytes]:
+def stored_result_bytes(run: Run) -> list[bytes]:
     """All that is stored of a run's results, but for ids."""
     rows = [row[4:] for row in [*run.itemsets.values_list(), *run.rules.values_list()]]
     return [repr(row).encode() for row in rows] + [repr(run.findings).encode()]
@@ -151,7 +151,7 @@ def leave_a_gap() -> None:
 
 @pytest.mark.page
 def test_each_survey_counts_its_runs_from_one(survey: Survey, owner: Person, ran: Ran) -> None:
-    other = sealed.survey(owner, sealed.small(), [300])
+    other = sealed.survey(owner, sealed.small_design(), [300])
     numbers = []
     for of in (survey, other, survey, survey, other):
         run = ran(of)

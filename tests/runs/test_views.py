@@ -34,7 +34,7 @@ GOOD |= {"mlxtend": "never", "standard_errors": "3"}
 
 
 @pytest.fixture
-def waiting(survey: Survey, owner: Person) -> Run:
+def waiting_run(survey: Survey, owner: Person) -> Run:
     return run_start.start_mining_run(survey, owner, Parameters(min_support=0.1, min_confidence=0.5), NOW)
 
 
@@ -44,8 +44,8 @@ def page(client: Client, address: str, status: int = 200) -> str:
     return response.content.decode()
 
 
-def test_run_pages_refuse_other_methods(waiting: Run, reading: Client) -> None:
-    run, survey = f"/app/runs/{waiting.pk}/", f"/app/surveys/{waiting.survey_id}/"
+def test_run_pages_refuse_other_methods(waiting_run: Run, reading: Client) -> None:
+    run, survey = f"/app/runs/{waiting_run.pk}/", f"/app/surveys/{waiting_run.survey_id}/"
     for method, address in (
         *(("delete", run), ("post", run), ("post", f"{run}outcome"), ("get", f"{run}repeat")),
         *(("post", f"{run}compare"), ("put", f"{survey}runs"), ("post", f"{survey}runs/forecast")),
@@ -61,10 +61,10 @@ def addresses(run: Run) -> list[tuple[str, str]]:
 
 
 def test_run_pages_refuse_visitors_and_strangers(
-    waiting: Run, client: Client, stranger: Person, signed_in_as: As
+    waiting_run: Run, client: Client, stranger: Person, signed_in_as: As
 ) -> None:
     page(signed_in_as(stranger), "/app/runs/999/", 404)
-    for method, address in addresses(waiting):
+    for method, address in addresses(waiting_run):
         response = getattr(client, method)(address)
         assert response.status_code == 302, address
         assert response["Location"].startswith("/app/account/sign-in")
@@ -72,17 +72,17 @@ def test_run_pages_refuse_visitors_and_strangers(
 
 
 def test_only_those_who_edit_start_and_repeat(
-    waiting: Run, viewer: Person, reviewer: Person, superuser: Person, signed_in_as: As
+    waiting_run: Run, viewer: Person, reviewer: Person, superuser: Person, signed_in_as: As
 ) -> None:
-    address = f"/app/surveys/{waiting.survey_id}/runs"
+    address = f"/app/surveys/{waiting_run.survey_id}/runs"
     for person in (viewer, reviewer, superuser):
         client = signed_in_as(person)
         assert "Start the run" not in page(client, address)
         assert client.post(address, GOOD).status_code == 403
         assert client.get(f"{address}/forecast").status_code == 403
-        assert client.post(f"/app/runs/{waiting.pk}/repeat").status_code == 403
-        assert "Cancel" not in page(client, f"/app/runs/{waiting.pk}/")
-        assert client.post(f"/app/jobs/runs.run/{waiting.pk}/cancel").status_code == 403
+        assert client.post(f"/app/runs/{waiting_run.pk}/repeat").status_code == 403
+        assert "Cancel" not in page(client, f"/app/runs/{waiting_run.pk}/")
+        assert client.post(f"/app/jobs/runs.run/{waiting_run.pk}/cancel").status_code == 403
         assert Run.objects.get().state == State.QUEUED
 
 
@@ -104,10 +104,10 @@ def test_who_edits_may_start_and_repeat(
             job_state_changes.cancel(run, NOW)
 
 
-def test_who_started_it_may_cancel_it(waiting: Run, reading: Client) -> None:
-    assert "Cancel" in page(reading, f"/app/runs/{waiting.pk}/")
-    reading.post(f"/app/jobs/runs.run/{waiting.pk}/cancel", {"next": f"/app/runs/{waiting.pk}/"})
-    assert "Cancelled. Nothing of it was stored." in page(reading, f"/app/runs/{waiting.pk}/")
+def test_who_started_it_may_cancel_it(waiting_run: Run, reading: Client) -> None:
+    assert "Cancel" in page(reading, f"/app/runs/{waiting_run.pk}/")
+    reading.post(f"/app/jobs/runs.run/{waiting_run.pk}/cancel", {"next": f"/app/runs/{waiting_run.pk}/"})
+    assert "Cancelled. Nothing of it was stored." in page(reading, f"/app/runs/{waiting_run.pk}/")
 
 
 def test_run_form_takes_over_earlier_settings(survey: Survey, reading: Client) -> None:
@@ -131,7 +131,7 @@ def test_a_threshold_outside_its_range_is_refused_beside_its_field(survey: Surve
 
 
 def test_without_a_sealed_batch_the_page_says_what_is_missing(owner: Person, reading: Client) -> None:
-    empty = sealed.survey(owner, sealed.small(), [])
+    empty = sealed.survey(owner, sealed.small_design(), [])
     text = page(reading, f"/app/surveys/{empty.pk}/runs")
     assert "No answers can be counted yet" in text
     assert "Start the run" not in text
@@ -139,12 +139,12 @@ def test_without_a_sealed_batch_the_page_says_what_is_missing(owner: Person, rea
     assert not Run.objects.exists()
 
 
-def test_the_same_run_is_not_started_twice(waiting: Run, reading: Client) -> None:
-    response = reading.post(f"/app/surveys/{waiting.survey_id}/runs", GOOD)
+def test_the_same_run_is_not_started_twice(waiting_run: Run, reading: Client) -> None:
+    response = reading.post(f"/app/surveys/{waiting_run.survey_id}/runs", GOOD)
     assert "on its way already" in response.content.decode()
-    reading.post(f"/app/runs/{waiting.pk}/repeat")
+    reading.post(f"/app/runs/{waiting_run.pk}/repeat")
     assert Run.objects.count() == 1
-    assert "on its way already" in page(reading, f"/app/runs/{waiting.pk}/")
+    assert "on its way already" in page(reading, f"/app/runs/{waiting_run.pk}/")
 
 
 def test_the_tab_leads_to_the_runs(survey: Survey, reading: Client, owner: Person) -> None:
@@ -175,15 +175,15 @@ def test_a_forecast_says_roughly_how_many_itemsets(survey: Survey, reading: Clie
     assert "more than 0" not in said
 
 
-def test_what_came_of_it_is_asked_for_until_it_is_there(waiting: Run, reading: Client) -> None:
-    address = f"/app/runs/{waiting.pk}/outcome"
-    assert f'hx-get="{address}"' in page(reading, f"/app/runs/{waiting.pk}/")
+def test_what_came_of_it_is_asked_for_until_it_is_there(waiting_run: Run, reading: Client) -> None:
+    address = f"/app/runs/{waiting_run.pk}/outcome"
+    assert f'hx-get="{address}"' in page(reading, f"/app/runs/{waiting_run.pk}/")
     assert reading.get(address).status_code == 204
-    job_state_changes.cancel(waiting, NOW)
+    job_state_changes.cancel(waiting_run, NOW)
     text = page(reading, address)
     assert "<html" not in text
     assert "hx-get" not in text
-    assert "hx-get" not in page(reading, f"/app/runs/{waiting.pk}/")
+    assert "hx-get" not in page(reading, f"/app/runs/{waiting_run.pk}/")
 
 
 @pytest.mark.at_push(2)
@@ -266,8 +266,8 @@ def test_both_errors_stand_beside_the_choice(survey: Survey, owner: Person, sign
     assert f"the standard error is {format_percent(chosen.errors.stratified)} by “stratified”" in words
     assert f"and {format_percent(chosen.errors.pooled)} by “pooled”" in words
     # Where nobody could choose, and before the survey is finished.
-    always = sealed.survey(owner, replace(sealed.small(), open_answers=False), [300])
-    closed = sealed.survey(owner, sealed.small(), [300], state=Survey.State.CLOSED)
+    always = sealed.survey(owner, replace(sealed.small_design(), open_answers=False), [300])
+    closed = sealed.survey(owner, sealed.small_design(), [300], state=Survey.State.CLOSED)
     for other, said in (
         (always, f"Everybody’s answers are disguised, so {SAME}."),
         (closed, "A run now uses no open records, or very few"),

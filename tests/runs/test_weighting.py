@@ -204,7 +204,7 @@ def test_weighted_shares_are_published_beside_the_others(
     client: Client, owner: Person, reviewer: Person, survey: Survey, broker: object
 ) -> None:
     run = sealed.model_run(survey, owner, weights(survey))
-    review = made.waiting(run)
+    review = made.waiting_review(run)
     made.publish(review, reviewer)
     client.force_login(owner)
     text = page_text(client, f"/app/reports/{run.pk}/")

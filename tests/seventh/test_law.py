@@ -29,12 +29,12 @@ LAW = [[F(8, 10), F(2, 10)], [F(2, 10), F(8, 10)]]
 
 
 @pytest.fixture
-def alone() -> Design:
+def forced_design() -> Design:
     return make_design(forced_section(), open_answers=True)
 
 
 @pytest.fixture
-def twin() -> Iterator[Node]:
+def disguise_js() -> Iterator[Node]:
     with running_node() as node:
         shutil.copytree(HERE / "static", node.module.parents[1], dirs_exist_ok=True)
         yield node
@@ -69,29 +69,29 @@ def test_forced_question_refuses_unknown_members_by_place(section: dict[str, obj
         make_design(plain({"name": "work", "choices": ["a", "b"]}), section)
 
 
-def test_python_device_has_the_forced_law_over_all_coins(alone: Design) -> None:
+def test_python_device_has_the_forced_law_over_all_coins(forced_design: Design) -> None:
     for true in (0, 1):
         sent = [
-            disguised_codes(alone, Coins(values, 10), DISGUISED, [true])[0]
+            disguised_codes(forced_design, Coins(values, 10), DISGUISED, [true])[0]
             for values in product(range(10), range(2))
         ]
         assert [F(sent.count(code), 20) for code in (0, 1)] == LAW[true]
-        assert disguised_codes(alone, Coins((9, 1 - true), 10), OPEN, [true]) == [true]
+        assert disguised_codes(forced_design, Coins((9, 1 - true), 10), OPEN, [true]) == [true]
 
 
 def test_browser_device_has_the_forced_law_over_all_coins_also_after_a_reload(
-    alone: Design, twin: Node
+    forced_design: Design, disguise_js: Node
 ) -> None:
     people = [{"group": DISGUISED, "answers": [true]} for true in (0, 1)]
-    asked = {"design": json.loads(alone.canonical), "bits": 4, "modulus": 10, "people": people}
+    asked = {"design": json.loads(forced_design.canonical), "bits": 4, "modulus": 10, "people": people}
     for counts in (
-        twin.ask("laws", **asked, sides=[10, 2])["counts"],
-        twin.ask("reloaded", **asked, sides=[10, 2], shuffles=[])["counts"],
+        disguise_js.ask("laws", **asked, sides=[10, 2])["counts"],
+        disguise_js.ask("reloaded", **asked, sides=[10, 2], shuffles=[])["counts"],
     ):
         assert [[F(each[str(code)], 20) for code in (0, 1)] for each in counts] == LAW
 
 
-def test_python_and_browser_device_agree_on_the_same_coins(design_of_kind: Design, twin: Node) -> None:
+def test_python_and_browser_device_agree_on_the_same_coins(design_of_kind: Design, disguise_js: Node) -> None:
     design = json.loads(design_of_kind.canonical)
     people = [
         (group, answers) for group in (OPEN, DISGUISED) for answers in ([0, 1, 0], [0, 0, 1], [1, 1, None])
@@ -100,7 +100,9 @@ def test_python_and_browser_device_agree_on_the_same_coins(design_of_kind: Desig
         for group, answers in people:
             ours = disguised_codes(design_of_kind, Coins(values, 10_000), group, answers)
             coins = {"modulus": 10_000, "values": values}
-            assert twin.ask("disguised", design=design, coins=coins, group=group, answers=answers) == ours
+            assert (
+                disguise_js.ask("disguised", design=design, coins=coins, group=group, answers=answers) == ours
+            )
 
 
 @pytest.mark.parametrize("keep", [F(1, 10_000), F(1, 2), F(6, 10), F(9_999, 10_000)])

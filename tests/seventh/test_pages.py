@@ -45,13 +45,13 @@ def page_text(client: Client, survey: Survey, page: str = "edit") -> str:
     return client.get(f"/app/surveys/{survey.pk}/{page}").text
 
 
-def last(survey: Survey) -> Any:
+def last_section(survey: Survey) -> Any:
     survey.refresh_from_db()
     return load_questionnaire(survey).as_json()["sections"][-1]
 
 
 def save(client: Client, survey: Survey, do: str = "", **sent: object) -> None:
-    [asked] = last(survey)["questions"]
+    [asked] = last_section(survey)["questions"]
     fields = {**of_question(survey, asked["name"]), "do": do, **sent}
     headers = HTMX if do else SCRIPT
     assert client.post(f"/app/surveys/{survey.pk}/edit/save", fields, headers=headers).status_code == 200
@@ -60,7 +60,7 @@ def save(client: Client, survey: Survey, do: str = "", **sent: object) -> None:
 def test_forced_question_is_added_edited_and_opened(client: Client, draft_with_kind: Survey) -> None:
     save(client, draft_with_kind, text="Have you stolen?")
     save(client, draft_with_kind, "rename", name="stolen")
-    assert last(draft_with_kind)["questions"][0]["text"] == {"en": "Have you stolen?"}
+    assert last_section(draft_with_kind)["questions"][0]["text"] == {"en": "Have you stolen?"}
     page = page_text(client, draft_with_kind)
     assert "Have you stolen?" in page
     assert "the true answer is sent, else a yes or no by chance" in page
@@ -81,7 +81,7 @@ def test_protection_page_sets_the_forced_question_and_shows_gamma(
     sent |= {f"keep-{number}": "60", "base": before.context["base"]}
     sent = {name: value for name, value in sent.items() if value not in (None, False)}
     client.post(f"/app/surveys/{draft_with_kind.pk}/edit/protection/save", sent)
-    assert last(draft_with_kind)["keep"] == "0.6000"
+    assert last_section(draft_with_kind)["keep"] == "0.6000"
     page = page_text(client, draft_with_kind, "edit/protection")
     assert "A forced-response question: " in page
     assert "4.00 times" in page
@@ -90,9 +90,9 @@ def test_protection_page_sets_the_forced_question_and_shows_gamma(
 def test_preset_sets_the_forced_question_and_the_preview_asks_it(
     client: Client, draft_with_kind: Survey
 ) -> None:
-    assert last(draft_with_kind)["preset"]
-    assert last(draft_with_kind)["keep"] != "0.0000"
-    section = last(draft_with_kind)
+    assert last_section(draft_with_kind)["preset"]
+    assert last_section(draft_with_kind)["keep"] != "0.0000"
+    section = last_section(draft_with_kind)
     assert freeze_design({**draft_with_kind.draft, "sections": [section]}).sections[0].law is not None
     save(client, draft_with_kind, text="Have you stolen?")
     assert "Have you stolen?" in page_text(client, draft_with_kind, "preview/page")

@@ -42,7 +42,16 @@ from tests.intake import asked
 from tests.intake.conftest import device_lines, set_up_program, start_device
 from tests.privacy.conftest import TokenExchange
 from tests.privacy.questionnaires import HALF, crosswise, plain, question, sensitive, subset
-from tests.soak.load import ACKNOWLEDGED, BROKEN, FOR_NOW, LONGEST_PAUSE, REFUSED, Check, none, some_address
+from tests.soak.load import (
+    ACKNOWLEDGED,
+    BROKEN,
+    FOR_NOW,
+    LONGEST_PAUSE,
+    REFUSED,
+    Check,
+    check_none,
+    some_address,
+)
 from tests.soak.system import PATIENCE, Console, Stored
 
 SECONDS = 60
@@ -67,7 +76,7 @@ class Reply:
         return json.loads(self.body)
 
     @property
-    def place(self) -> str:
+    def redirect_place(self) -> str:
         """Where it leads."""
         return self.headers.get("location", "")
 
@@ -114,7 +123,7 @@ class Visitor:
 
     def get(self, path: str) -> Reply:
         """Again and again until there is a reply for good."""
-        return self.insist(lambda: self.ask("GET", path))
+        return self.ask_until_answered(lambda: self.ask("GET", path))
 
     def post(self, path: str, fields: dict[str, Any], **headers: str) -> Reply:
         """A form, once."""
@@ -123,9 +132,9 @@ class Visitor:
 
     def send(self, path: str, body: str) -> Reply:
         """JSON, the same bytes again and again until there is a reply for good."""
-        return self.insist(lambda: self.ask("POST", path, body, **JSON))
+        return self.ask_until_answered(lambda: self.ask("POST", path, body, **JSON))
 
-    def insist(self, ask: Callable[[], Reply]) -> Reply:
+    def ask_until_answered(self, ask: Callable[[], Reply]) -> Reply:
         pause, end = Event(), monotonic() + PATIENCE
         seconds = 0.1
         while (reply := ask()).is_for_now and monotonic() < end:
@@ -156,13 +165,13 @@ class Actor(Thread):
     def run(self) -> None:
         try:
             while not self.enough.wait(self.random.uniform(*self.pause)):
-                self.turn()
+                self.take_turn()
                 self.turns += 1
         except Exception as error:
             traceback.print_exc()
             self.ended_early.append(f"{type(error).__name__}: {error}")
 
-    def turn(self) -> None:
+    def take_turn(self) -> None:
         raise NotImplementedError
 
     def wait_until(self, holds: Callable[[], bool], what: str, pause: float = 0.3) -> None:
@@ -197,12 +206,12 @@ def of_actors(actors: Sequence[Actor], asking: Console) -> Iterator[Check]:
         requests = f"{told.total():,} requests, {again:,} of them in vain for now"
         yield Check(each.what, "", f"{each.turns:,} turns, {requests}", each.turns > 0)
         yield from each.checks(asking)
-    yield none(
+    yield check_none(
         "errors that staff, programs and these respondents saw, other than 503 in words",
         [wrong for each in actors for visitor in each.visitors for wrong in visitor.wrong],
     )
     stuck = [f"{each.what}: {why}" for each in actors for why in each.ended_early]
-    yield none("actors that could not go on", stuck)
+    yield check_none("actors that could not go on", stuck)
 
 
 # --- field devices: each asks, uploads, and is killed and started again at any moment
@@ -284,19 +293,25 @@ def of_field_devices(devices: FieldDevices, stored: Stored) -> Iterator[Check]:
         if hash_with_secret(secret, HashedTextKind.KEY, f"{NO_EPOCH} {line['key']}").hex() not in keys
     ]
     yield Check("field devices", "", f"{len(devices.asked)}, killed {devices.kills} times", True)
-    yield none("receipts of field devices whose record is not stored", lost, f" of {len(receipts):,}")
-    yield none(
+    yield check_none("receipts of field devices whose record is not stored", lost, f" of {len(receipts):,}")
+    yield check_none(
         "keys and tokens of field devices stored more than once", [k for k, n in keys.items() if n > 1]
     )
-    unpaired = [] if len(keys) == 2 * len(stored.all) else [f"{len(keys)} hashes, {len(stored.all)} records"]
-    yield none("records of field devices without their key and token, or the reverse", unpaired)
-    more = len(stored.all) - len(receipts)
-    most, found = f"at most one a kill, {devices.kills}", f"{more:,} of {len(stored.all):,}"
+    unpaired = (
+        []
+        if len(keys) == 2 * len(stored.all_records)
+        else [f"{len(keys)} hashes, {len(stored.all_records)} records"]
+    )
+    yield check_none("records of field devices without their key and token, or the reverse", unpaired)
+    more = len(stored.all_records) - len(receipts)
+    most, found = f"at most one a kill, {devices.kills}", f"{more:,} of {len(stored.all_records):,}"
     holds = 0 <= more <= devices.kills
     yield Check("records of field devices without a receipt", most, found, holds)
     waiting = [left for left in devices.left if left.get("record") != 0 or left.get("token") != 0]
-    yield none("field devices that kept a record or a token to the end", waiting)
-    yield none("records that field devices were refused", [line for line in devices.told if "kept" in line])
+    yield check_none("field devices that kept a record or a token to the end", waiting)
+    yield check_none(
+        "records that field devices were refused", [line for line in devices.told if "kept" in line]
+    )
 
 
 # --- invitations that are exchanged for tokens, each tried once more than it is worth
@@ -327,7 +342,7 @@ class Exchanging(Actor):
         self.twice: list[str] = []
         self.refused: list[str] = []
 
-    def turn(self) -> None:
+    def take_turn(self) -> None:
         if not self.left:
             return
         invitation, slug = self.left.pop(), self.opened["slug"]
@@ -359,25 +374,29 @@ class Exchanging(Actor):
             self.twice.append(invitation[:8])
 
     def checks(self, asking: Console) -> Iterator[Check]:
-        stored = asking.stored(self.opened["pk"])
-        times, secret = Counter(int(text, 8) for text in stored.all), bytes.fromhex(stored.secret)
+        stored = asking.stored_records_of(self.opened["pk"])
+        times, secret = Counter(int(text, 8) for text in stored.all_records), bytes.fromhex(stored.secret)
         lost = sorted(set(self.acknowledged) - set(times))
-        yield none(
+        yield check_none(
             "records by exchanged invitations that are not stored", lost, f" of {len(self.acknowledged):,}"
         )
         doubled = [number for number, n in times.items() if n > 1 or number not in self.acknowledged]
-        yield none("records by exchanged invitations stored twice, or never acknowledged", doubled)
-        yield none("exchanges and tokens that were refused", self.refused)
-        yield none("invitations exchanged for two messages, and tokens spent for two records", self.twice)
+        yield check_none("records by exchanged invitations stored twice, or never acknowledged", doubled)
+        yield check_none("exchanges and tokens that were refused", self.refused)
+        yield check_none(
+            "invitations exchanged for two messages, and tokens spent for two records", self.twice
+        )
         keys = set(stored.keys)
         forgotten = [
             invitation[:8]
             for invitation, blinded in self.exchanged.items()
             if hash_with_secret(secret, HashedTextKind.EXCHANGE, f"{invitation} {blinded}").hex() not in keys
         ]
-        yield none("exchanges that the database does not know", forgotten, f" of {len(self.exchanged):,}")
+        yield check_none(
+            "exchanges that the database does not know", forgotten, f" of {len(self.exchanged):,}"
+        )
         unused = {hash_with_secret(secret, HashedTextKind.LINK, each).hex() for each in self.left}
-        yield none(
+        yield check_none(
             "invitations spent without being exchanged, or the reverse", sorted(unused ^ set(stored.unspent))
         )
 
@@ -390,7 +409,7 @@ DIGITS = 6
 LEAST, SUPPORT = 20, 0.1
 
 
-def numbers() -> dict[str, Any]:
+def digit_section() -> dict[str, Any]:
     choices = list("01234567")
     return plain(*({"name": f"d{place}", "choices": choices} for place in range(DIGITS)))
 
@@ -398,16 +417,18 @@ def numbers() -> dict[str, Any]:
 def sets() -> list[Design]:
     itemsets = sensitive("0.6", *(question(name, *HALF) for name in ("theft", "lie", "late")), asked=2)
     return [
-        asked.make_design(numbers(), subset(6, 2, "0.5"), itemsets, crosswise("cash", "0.2"), least=LEAST)
+        asked.make_design(
+            digit_section(), subset(6, 2, "0.5"), itemsets, crosswise("cash", "0.2"), least=LEAST
+        )
     ]
 
 
-def rounds() -> list[Design]:
+def lasting_designs() -> list[Design]:
     """The second round follows the first, with the same section that lasts."""
     lasting = sensitive("0.6", *(question(name, *HALF) for name in ("theft", "lie")), lasting="0.8")
-    first = asked.make_design(numbers(), lasting, least=LEAST)
+    first = asked.make_design(digit_section(), lasting, least=LEAST)
     chain = {"follows": first.fingerprint, "study": first.fingerprint}
-    return [first, asked.make_design(numbers(), lasting, least=LEAST, **chain)]
+    return [first, asked.make_design(digit_section(), lasting, least=LEAST, **chain)]
 
 
 def open_surveys(designs: list[str]) -> list[tuple[int, str]]:
@@ -448,7 +469,7 @@ class Disguising(Actor):
         self.acknowledged: list[list[str]] = [[] for _design in designs]
         self.refused: list[str] = []
 
-    def turn(self) -> None:
+    def take_turn(self) -> None:
         digits = [self.turns // 8**place % 8 for place in reversed(range(DIGITS))]
         sensitive = [self.random.randrange(2) for _question in self.designs[0].questions[DIGITS:]]
         code, words = secrets.token_bytes(LENGTH), secure_words()
@@ -468,9 +489,9 @@ class Disguising(Actor):
         lost, more, differing = Counter[str](), Counter[str](), []
         for design, (pk, _slug), told in zip(self.designs, self.opened, self.acknowledged, strict=True):
             run = asking.call(mine, pk, SUPPORT)
-            stored = asking.stored(pk)
-            lost += Counter(told) - Counter(stored.all)
-            more += Counter(stored.all) - Counter(told)
+            stored = asking.stored_records_of(pk)
+            lost += Counter(told) - Counter(stored.all_records)
+            more += Counter(stored.all_records) - Counter(told)
             sealed = [answers for batch in stored.sealed for answers in batch]
             again = asking.call(mine_anew, design.canonical, sealed, SUPPORT)
             runs = asking.wait_for_runs()
@@ -478,8 +499,8 @@ class Disguising(Actor):
                 differing.append(f"run {run} ({runs[run].state}), {again} ({runs[again].state})")
         total = sum(map(len, self.acknowledged))
         not_stored = f"{self.what}: acknowledged records that are not stored as they were sent"
-        yield none(not_stored, list(lost), f" of {total:,}")
-        yield none(f"{self.what}: records stored more than once, or never acknowledged", list(more))
-        yield none(f"{self.what}: pages and records refused", self.refused)
+        yield check_none(not_stored, list(lost), f" of {total:,}")
+        yield check_none(f"{self.what}: records stored more than once, or never acknowledged", list(more))
+        yield check_none(f"{self.what}: pages and records refused", self.refused)
         other_digits = f"{self.what}: runs with other digits than of the same records at rest"
-        yield none(other_digits, differing, f" of {len(self.designs)}")
+        yield check_none(other_digits, differing, f" of {len(self.designs)}")

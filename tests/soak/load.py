@@ -14,7 +14,7 @@ from intake.endpoint.keyed_hashes_of_secrets import HashedTextKind, hash_with_se
 from privacy.designs import Design
 from privacy.records import Envelope
 from tests.intake import asked
-from tests.soak.system import OVER, PATIENCE, Console, Stored, System, console, running
+from tests.soak.system import OVER, PATIENCE, Console, Stored, System, running, running_console
 
 ASKS = asked.design(least=20, digits=7)
 LONGEST_PAUSE = 2.0
@@ -74,9 +74,9 @@ class Load(Thread):
         self.join()
 
     def run(self) -> None:
-        asyncio.run(self._come())
+        asyncio.run(self._start_respondents())
 
-    async def _come(self) -> None:
+    async def _start_respondents(self) -> None:
         while not self.enough.is_set():
             if len(self._under_way) < AT_ONCE:
                 task = asyncio.create_task(self._respond())
@@ -104,20 +104,24 @@ class Load(Thread):
         if way in (HALF, UNREAD):
             await self._post(self.slug, envelope, hang_up=way)
         times = 2 if way == "sent twice at once" else 1
-        statuses = await asyncio.gather(*(self._insist(self.slug, envelope) for _time in range(times)))
+        statuses = await asyncio.gather(
+            *(self._send_until_answered(self.slug, envelope) for _time in range(times))
+        )
         if any(status in ACKNOWLEDGED for status in statuses):
             self.told.acknowledged.add(number)
 
     async def _spend_twice(self, token: str) -> None:
         pairs = [self._envelope(token) for _ in range(2)]
-        statuses = await asyncio.gather(*(self._insist(self.invited, envelope) for _n, envelope in pairs))
+        statuses = await asyncio.gather(
+            *(self._send_until_answered(self.invited, envelope) for _n, envelope in pairs)
+        )
         self.told.invited[token] = [
             number
             for (number, _envelope), status in zip(pairs, statuses, strict=True)
             if status in ACKNOWLEDGED
         ]
 
-    async def _insist(self, slug: str, envelope: Envelope) -> int:
+    async def _send_until_answered(self, slug: str, envelope: Envelope) -> int:
         """The same bytes again and again, until a status says what became of them for good."""
         pause = 0.1
         while True:
@@ -183,7 +187,7 @@ class Check:
     holds: bool
 
 
-def none(what: str, wrong: Sequence[object], of: str = "") -> Check:
+def check_none(what: str, wrong: Sequence[object], of: str = "") -> Check:
     """That there are none of these; where there are, the first few are named."""
     named = f": {', '.join(map(str, wrong[:5]))}" if wrong else ""
     return Check(what, "0", f"{len(wrong):,}{of}{named}", not wrong)
@@ -191,36 +195,44 @@ def none(what: str, wrong: Sequence[object], of: str = "") -> Check:
 
 def of_records(told: Told, least: int, stored: Stored) -> Iterator[Check]:
     """Of the open survey."""
-    times = Counter(int(text, 8) for text in stored.all)
+    times = Counter(int(text, 8) for text in stored.all_records)
     repeated = sum(n for status, n in told.statuses.items() if status not in (*ACKNOWLEDGED, REFUSED))
     yield Check("respondents", "", counts_as_text(told.ways), bool(told.acknowledged))
     yield Check("requests that broke or were refused for now, and were sent again", "", f"{repeated:,}", True)
-    yield none("respondents who were never told what became of their record", ["?"] * told.unsure)
-    yield none("statuses that no respondent's page knows", told.strange)
+    yield check_none("respondents who were never told what became of their record", ["?"] * told.unsure)
+    yield check_none("statuses that no respondent's page knows", told.strange)
     lost = sorted(told.acknowledged - set(times))
-    yield none("acknowledged records that are not stored", lost, f" of {len(told.acknowledged):,}")
-    yield none("records stored more than once", [number for number, n in times.items() if n > 1])
-    yield none("records stored and never acknowledged", sorted(set(times) - told.acknowledged))
-    yield none("submission keys without a record, or the reverse", missing(len(stored.keys), len(times)))
+    yield check_none("acknowledged records that are not stored", lost, f" of {len(told.acknowledged):,}")
+    yield check_none("records stored more than once", [number for number, n in times.items() if n > 1])
+    yield check_none("records stored and never acknowledged", sorted(set(times) - told.acknowledged))
+    yield check_none(
+        "submission keys without a record, or the reverse", keys_without_record(len(stored.keys), len(times))
+    )
     small = [len(batch) for batch in stored.sealed if len(batch) < least]
-    yield none("sealed batches smaller than the least", small, f" of {len(stored.sealed):,}")
+    yield check_none("sealed batches smaller than the least", small, f" of {len(stored.sealed):,}")
 
 
-def missing(keys: int, records: int) -> list[str]:
+def keys_without_record(keys: int, records: int) -> list[str]:
     return [] if keys == records else [f"{keys:,} keys, {records:,} records"]
 
 
 def of_invitations(told: Told, tokens: Sequence[str], stored: Stored) -> Iterator[Check]:
     """Of the survey by invitation: each invitation that was used was sent with two records at once."""
-    times = Counter(int(text, 8) for text in stored.all)
+    times = Counter(int(text, 8) for text in stored.all_records)
     bad = [token for token, numbers in told.invited.items() if [times[n] for n in numbers] != [1]]
-    yield none("invitations that did not take exactly one of two records", bad, f" of {len(told.invited):,}")
+    yield check_none(
+        "invitations that did not take exactly one of two records", bad, f" of {len(told.invited):,}"
+    )
     acknowledged = {number for numbers in told.invited.values() for number in numbers}
-    yield none("records of invitations stored and never acknowledged", sorted(set(times) - acknowledged))
+    yield check_none(
+        "records of invitations stored and never acknowledged", sorted(set(times) - acknowledged)
+    )
     secret, every = bytes.fromhex(stored.secret), (*tokens, *told.invited)
     hashes = {token: hash_with_secret(secret, HashedTextKind.LINK, token).hex() for token in every}
     unused = {hashes[token] for token in tokens} - {hashes[token] for token in told.invited}
-    yield none("invitations spent without being used, or the reverse", sorted(unused ^ set(stored.unspent)))
+    yield check_none(
+        "invitations spent without being used, or the reverse", sorted(unused ^ set(stored.unspent))
+    )
 
 
 def of_runs(console: Console, started: int) -> Iterator[Check]:
@@ -241,7 +253,9 @@ def of_runs(console: Console, started: int) -> Iterator[Check]:
     digests = {run.key: run.digest for run in console.runs().values()}
     pairs = zip(keys, again, strict=True)
     differing = [key for key, other in pairs if not digests[key] or digests[key] != digests[other]]
-    yield none("runs that gave other digits, or none, when started again", differing, f" of {len(keys)}")
+    yield check_none(
+        "runs that gave other digits, or none, when started again", differing, f" of {len(keys)}"
+    )
 
 
 def repeat_runs(console: Console, keys: Sequence[int]) -> list[int]:
@@ -259,7 +273,7 @@ def of_letters(folder: Path) -> Iterator[Check]:
     letters = [email.message_from_string(text) for text in texts if text.strip()]
     sent = Counter((letter["To"], letter["Subject"], str(letter.get_payload())) for letter in letters)
     twice = [f"{subject} to {to}" for (to, subject, _text), n in sent.items() if n > 1]
-    yield none("e-mails sent more than once", twice, f" of {len(letters)}")
+    yield check_none("e-mails sent more than once", twice, f" of {len(letters)}")
 
 
 @dataclass(frozen=True)
@@ -277,8 +291,10 @@ def of_memory(weights: Sequence[Weight]) -> Iterator[Check]:
     third = (end - begin) / 3
     for role in dict.fromkeys(weight.role for weight in weights):
         ours = [weight for weight in weights if weight.role == role]
-        second = largest(weight for weight in ours if begin + third <= weight.moment < begin + 2 * third)
-        last = largest(weight for weight in ours if weight.moment >= begin + 2 * third)
+        second = largest_megabytes(
+            weight for weight in ours if begin + third <= weight.moment < begin + 2 * third
+        )
+        last = largest_megabytes(weight for weight in ours if weight.moment >= begin + 2 * third)
         bound = max(LOADED, GROWTH * second + SLACK)
         yield Check(
             f"largest resident memory in the last third: {role}",
@@ -289,7 +305,7 @@ def of_memory(weights: Sequence[Weight]) -> Iterator[Check]:
         )
 
 
-def largest(weights: Iterator[Weight]) -> float:
+def largest_megabytes(weights: Iterator[Weight]) -> float:
     """In MB."""
     return max((weight.kilobytes for weight in weights), default=0) / 1000
 
@@ -343,7 +359,7 @@ class Look:
     lines: int
 
 
-def look(system: System, asking: Console, load: Load) -> Look:
+def take_measurements(system: System, asking: Console, load: Load) -> Look:
     moment, records = time.monotonic(), len(load.told.acknowledged)
     weights = [Weight(role, pid, moment, kilobytes) for role, pid, kilobytes in system.memory()]
     files: dict[str, int] = {}
@@ -361,12 +377,12 @@ def open_files(pid: int) -> int:
         return 0
 
 
-def grow(stack: str, seconds: float, seed: int, rate: float) -> tuple[list[Look], list[Check]]:
+def measure_growth(stack: str, seconds: float, seed: int, rate: float) -> tuple[list[Look], list[Check]]:
     """So long, at `rate` respondents a second; what was seen, and what was expected of it."""
     looks: list[Look] = []
-    with running(stack, behind_nginx=stack == "production") as system, console(system) as asking:
+    with running(stack, behind_nginx=stack == "production") as system, running_console(system) as asking:
         system.wait_until_healthy()
-        survey, slug, _none = asking.open(ASKS)
+        survey, slug, _none = asking.open_survey(ASKS)
         load = Load(system.front, ASKS, slug, ("", []), seed, rate)
         load.start()
         began = last_run = time.monotonic()
@@ -377,7 +393,7 @@ def grow(stack: str, seconds: float, seed: int, rate: float) -> tuple[list[Look]
                     last_run = time.monotonic()
                     asking.start_run(survey, min_support=0.05 + len(looks) / 10_000)
                 asking.wait_for_job(asking.start_job(0.25), *OVER)
-                looks.append(look(system, asking, load))
+                looks.append(take_measurements(system, asking, load))
                 time.sleep(PAUSE)
         finally:
             load.stop()
@@ -392,15 +408,17 @@ def of_growth(looks: Sequence[Look]) -> Iterator[Check]:
     yield from of_memory([weight for each in looks for weight in each.weights])
     for role, before in first.files.items():
         after = max(each.files.get(role, 0) for each in looks[len(looks) // 3 :])
-        yield within(f"open files: {role}", after, before + MORE_FILES)
+        yield check_at_most(f"open files: {role}", after, before + MORE_FILES)
     for table, after in last.rows.items():
         more, most = after - first.rows.get(table, 0), round(FEW * records) + SPARE_ROWS
         if more:
-            yield within(f"more rows: {table}", more, most)
+            yield check_at_most(f"more rows: {table}", more, most)
     most = BYTES_OF_RECORD * records + SPARE_BYTES
-    yield within("more bytes under VAR and in PostgreSQL", last.bytes - first.bytes, most)
-    yield within("more lines of the log", last.lines - first.lines, round(LINES * records) + SPARE_LINES)
+    yield check_at_most("more bytes under VAR and in PostgreSQL", last.bytes - first.bytes, most)
+    yield check_at_most(
+        "more lines of the log", last.lines - first.lines, round(LINES * records) + SPARE_LINES
+    )
 
 
-def within(what: str, observed: int, most: int) -> Check:
+def check_at_most(what: str, observed: int, most: int) -> Check:
     return Check(what, f"at most {most:,}", f"{observed:,}", observed <= most)

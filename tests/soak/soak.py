@@ -20,15 +20,15 @@ import psycopg
 from runs.models import Itemset
 from tests import servers
 from tests.intake import asked
-from tests.small_disks import can_mount, fill
+from tests.small_disks import can_mount, fill_file_system
 from tests.soak.actors import (
     Actor,
     Disguising,
     Exchanging,
     FieldDevices,
+    lasting_designs,
     of_actors,
     of_field_devices,
-    rounds,
     set_up_field_devices,
     sets,
 )
@@ -53,9 +53,9 @@ from tests.soak.system import (
     Console,
     Job,
     System,
-    console,
-    kill,
+    kill_processes,
     running,
+    running_console,
     stop_processes,
 )
 
@@ -86,11 +86,11 @@ class Fault:
 
 
 def pause(pids: Callable[[System], list[int | None]], seconds: float) -> Callable[[System], None]:
-    def strike(system: System) -> None:
+    def stop_for_a_while(system: System) -> None:
         with stop_processes(*pids(system)):
             time.sleep(seconds)
 
-    return strike
+    return stop_for_a_while
 
 
 # --- web, worker and supervisor ----------------------------------------------------------------------
@@ -118,7 +118,7 @@ def ask_to_end(system: System, program: str) -> None:
 
 
 def kill_supervisor(system: System) -> None:
-    kill(system.supervisor)
+    kill_processes(system.supervisor)
     assert system.process
     system.process.wait()
     system.start()
@@ -155,12 +155,12 @@ def upgrade(system: System) -> None:
 
 
 PROCESSES = [
-    Fault("web", "one process killed", lambda system: kill(*one_of_each(system))),
-    Fault("web", "all processes killed", lambda system: kill(*web(system))),
+    Fault("web", "one process killed", lambda system: kill_processes(*one_of_each(system))),
+    Fault("web", "all processes killed", lambda system: kill_processes(*web(system))),
     Fault("web", "stopped for 4 s", pause(web, SHORT)),
     Fault("web", "restarted", lambda system: ask_to_end(system, "config.web_server")),
-    Fault("worker", "pool killed", lambda system: kill(*system.children("celery")), attempts=2),
-    Fault("worker", "main process killed", lambda system: kill(system.main("celery")), attempts=2),
+    Fault("worker", "pool killed", lambda system: kill_processes(*system.children("celery")), attempts=2),
+    Fault("worker", "main process killed", lambda system: kill_processes(system.main("celery")), attempts=2),
     Fault("worker", "stopped for 9 s", pause(worker, LONG), attempts=2),
     Fault(
         "worker", "restarted while a job ends", lambda system: ask_to_end(system, "celery"), at_the_end=True
@@ -238,11 +238,11 @@ def restart_postgres(system: System, mode: str = "fast", away: float = 0.0) -> N
 
 def stop_postgres(system: System) -> None:
     assert system.postgres
-    system.postgres.freeze()
+    system.postgres.freeze_processes()
     try:
         time.sleep(LONG)
     finally:
-        system.postgres.thaw()
+        system.postgres.resume_processes()
 
 
 def kill_postgres(system: System) -> None:
@@ -253,7 +253,7 @@ def kill_postgres(system: System) -> None:
 
 def fill_disk_of_postgres(system: System) -> None:
     assert system.disk
-    filling = fill(system.disk)
+    filling = fill_file_system(system.disk)
     time.sleep(SHORT)
     filling.unlink()
 
@@ -267,7 +267,7 @@ def kill_while_results_are_stored(system: System) -> None:
         )
         with psycopg.connect(system.env["DATABASE_URL"], autocommit=True) as other:
             servers.wait(lambda: other.execute(waiting).fetchone() != (0,), "results being stored")
-        kill(*system.children("celery"))
+        kill_processes(*system.children("celery"))
 
 
 PRODUCTION = [
@@ -304,7 +304,7 @@ def known_faults(stack: str) -> list[Fault]:
     return PROCESSES + (EMBEDDED if stack == "embedded" else PRODUCTION)
 
 
-def once(stack: str) -> list[Fault]:
+def faults_once_each(stack: str) -> list[Fault]:
     """Each fault on one stack: those that touch neither the database nor the queue are shared out."""
     ours = PROCESSES[0::2] if stack == "embedded" else PROCESSES[1::2]
     return ours + (EMBEDDED if stack == "embedded" else PRODUCTION)
@@ -331,7 +331,7 @@ class Struck:
     ran: bool
 
     @property
-    def holds(self) -> bool:
+    def is_as_expected(self) -> bool:
         return (self.job.state, self.job.marks) == ("done", 1) and self.job.attempts <= self.fault.attempts
 
 
@@ -355,29 +355,29 @@ class Outcome:
                 yield f"{fault.part}: {fault.name}", len(of), fault.expectation, recovery_summary(of)
 
     @property
-    def wrong(self) -> list[str]:
+    def unexpected_results(self) -> list[str]:
         """What was not as expected."""
         jobs = [
             f"{one.fault.part}, {one.fault.name}: the job that was hit is {one.job}"
             for one in self.struck
-            if not one.holds
+            if not one.is_as_expected
         ]
         checks = [f"{check.what}: {check.observed}" for check in self.checks if not check.holds]
         return self.broken + jobs + checks
 
 
 def recovery_summary(of: list[Struck]) -> str:
-    attempts = Counter(struck.job.attempts for struck in of if struck.holds)
+    attempts = Counter(struck.job.attempts for struck in of if struck.is_as_expected)
     done = ", ".join(f"{n} at attempt {attempt}" for attempt, n in sorted(attempts.items()))
-    failed = sum(not struck.holds for struck in of)
+    failed = sum(not struck.is_as_expected for struck in of)
     return (
-        f"healthy after {spread([struck.healthy for struck in of])}, a new job done after another "
-        f"{spread([struck.next_job for struck in of])}; job running when hit: {sum(struck.ran for struck in of)}; "
+        f"healthy after {spread_text([struck.healthy for struck in of])}, a new job done after another "
+        f"{spread_text([struck.next_job for struck in of])}; job running when hit: {sum(struck.ran for struck in of)}; "
         f"done: {done or 'none'}" + (f"; otherwise: {failed}" if failed else "")
     )
 
 
-def spread(seconds: list[float]) -> str:
+def spread_text(seconds: list[float]) -> str:
     return f"{median(seconds):.1f} s (at most {max(seconds):.1f})"
 
 
@@ -388,7 +388,7 @@ def everybody(system: System, asking: Console, receiver: Receiver, seed: int, se
     return [
         Exchanging(port, asking, seed, seconds),
         Disguising("sets of choices and itemsets", sets(), port, asking, seed),
-        Disguising("a disguise that lasts", rounds(), port, asking, seed),
+        Disguising("a disguise that lasts", lasting_designs(), port, asking, seed),
         Building(port, asking, seed),
         publishing,
         releasing,
@@ -405,17 +405,17 @@ def soak(
     receiver = Receiver(seed)
     behind_nginx = stack == "production"
     with (
-        receiver.receiving(),
+        receiver.run_receiver(),
         running(stack, behind_nginx=behind_nginx, **receiver.settings) as system,
-        console(system) as asking,
+        running_console(system) as asking,
     ):
         system.wait_until_healthy()
-        survey, slug, _none = asking.open(ASKS)
+        survey, slug, _none = asking.open_survey(ASKS)
         tokens = max(100, round(2 * seconds * rate * WAYS[DOUBLE] / 100))
-        invited, invited_slug, made = asking.open(ASKS, tokens)
+        invited, invited_slug, made = asking.open_survey(ASKS, tokens)
         load = Load(system.front, ASKS, slug, (invited_slug, made), seed, rate)
         people = max(20, round(seconds / 4))
-        tablets, tablets_slug, _none = asking.open(FIELD_ASKS)
+        tablets, tablets_slug, _none = asking.open_survey(FIELD_ASKS)
         tickets = set_up_field_devices(asking, tablets, people)
         folder = system.home / "field-devices"
         devices = FieldDevices(system.front, FIELD_ASKS, tablets_slug, tickets, folder, seed, people)
@@ -429,8 +429,8 @@ def soak(
                 asking.wait_for_a_batch(survey)
                 for fault in draw_faults(of or known_faults(stack), seconds, random):
                     print(f"{stack}: {fault.part}, {fault.name}", flush=True)
-                    outcome.struck.append(strike(system, asking, fault, survey, outcome, random))
-                    weigh(system, outcome)
+                    outcome.struck.append(strike_with_fault(system, asking, fault, survey, outcome, random))
+                    weigh_processes(system, outcome)
         finally:
             outcome.seconds = time.monotonic() - began
             for each in at_work:
@@ -438,9 +438,9 @@ def soak(
         # What was taken in is counted, whatever made the faults end early.
         with note_failure(outcome):
             for found in (
-                of_records(load.told, ASKS.least, asking.stored(survey)),
-                of_invitations(load.told, made, asking.stored(invited)),
-                of_field_devices(devices, asking.stored(tablets)),
+                of_records(load.told, ASKS.least, asking.stored_records_of(survey)),
+                of_invitations(load.told, made, asking.stored_records_of(invited)),
+                of_field_devices(devices, asking.stored_records_of(tablets)),
                 of_actors(actors, asking),
                 of_runs(asking, started=len(outcome.struck)),
                 of_letters(system.letters),
@@ -473,7 +473,7 @@ def draw_faults(known: Sequence[Fault], seconds: float, random: Random) -> Itera
         is_first = False
 
 
-def strike(
+def strike_with_fault(
     system: System, asking: Console, fault: Fault, survey: int, outcome: Outcome, random: Random
 ) -> Struck:
     """A job is running and a mining run is starting when the fault comes; then the product recovers, and a new job is
@@ -496,7 +496,7 @@ def strike(
     return Struck(fault, healthy, time.monotonic() - since, job, ran)
 
 
-def weigh(system: System, outcome: Outcome) -> None:
+def weigh_processes(system: System, outcome: Outcome) -> None:
     moment = time.monotonic()
     outcome.weights += [Weight(role, pid, moment, kilobytes) for role, pid, kilobytes in system.memory()]
 
@@ -510,7 +510,7 @@ SHORT_RATE = 6.0
 def each_fault_once(stack: str) -> Outcome:
     seed = int(os.environ.get("SOAK_SEED", secrets.randbelow(10**6)))
     print(f"SOAK_SEED={seed} brings the same faults in the same order")
-    known = once(stack)
+    known = faults_once_each(stack)
     outcome = soak(stack, 0, seed, SHORT_RATE, known)
     for fault, times, _expectation, observed in outcome.rows():
         print(f"{times} × {fault}: {observed}")

@@ -36,7 +36,7 @@ from tests import servers
 from tests.releases.conftest import USUAL_CRITERIA, everybody, plain_design, plain_survey_anew
 from tests.runs import sealed
 from tests.soak.actors import CSRF, Actor, Reply, Visitor
-from tests.soak.load import Check, none
+from tests.soak.load import Check, check_none
 from tests.soak.system import PATIENCE, Console
 from tests.surveys import drafts
 
@@ -85,7 +85,7 @@ class Building(Actor):
         self.expected = list(asking.call(questions, self.pk))
         self.kept, self.added, self.refused = len(self.expected), 0, list[str]()
 
-    def turn(self) -> None:
+    def take_turn(self) -> None:
         page = self.visitor.get(f"/app/surveys/{self.pk}/edit").text
         key = {"idempotency_key": secrets.token_hex(16), "in": "en"}
         if len(self.expected) < self.most:
@@ -96,7 +96,7 @@ class Building(Actor):
             gone = self.random.choice(self.expected[self.kept :])
             fields = {"do": "delete", "key": gone, **key}
         act = f"/app/surveys/{self.pk}/edit/act"
-        reply = self.visitor.insist(lambda: self.visitor.post(act, fields, HX_Request="true"))
+        reply = self.visitor.ask_until_answered(lambda: self.visitor.post(act, fields, HX_Request="true"))
         event = json.loads(reply.headers.get("hx-trigger-after-settle", "{}")).get("builder:done")
         if reply.status != 200 or event is None:
             self.refused.append(f"{fields['do']}: {reply.status} {reply.text[:300]}")
@@ -110,9 +110,9 @@ class Building(Actor):
         stored = list(asking.call(questions, self.pk))
         lost = [name for name in self.expected if name not in stored]
         more = [name for name in stored if name not in self.expected]
-        yield none("questions lost that were added to a draft", lost, f" of {self.added}")
-        yield none("questions added twice, or there after they were deleted", more)
-        yield none("commands that the builder refused", self.refused)
+        yield check_none("questions lost that were added to a draft", lost, f" of {self.added}")
+        yield check_none("questions added twice, or there after they were deleted", more)
+        yield check_none("commands that the builder refused", self.refused)
 
 
 # --- runs, decisions, publications and files
@@ -122,7 +122,7 @@ KINDS = ("csv", "json", "excel", "parquet")
 
 def closed_survey() -> int:
     owner = Person.objects.get(username="owner")
-    return sealed.survey_anew(owner, sealed.small(), [300, 300]).pk
+    return sealed.survey_anew(owner, sealed.small_design(), [300, 300]).pk
 
 
 def publication_rows(survey: int) -> list[list[Any]]:
@@ -169,17 +169,19 @@ class Publishing(Actor):
         self.differing: list[str] = []
         self.files = 0
 
-    def turn(self) -> None:
+    def take_turn(self) -> None:
         run = self.start_run()
         outcome = f"/app/runs/{run}/outcome"
         self.wait_until(lambda: self.researcher.get(outcome).status == 200, f"run {run}", 0.5)
         self.decide(run)
-        self.do(run, "publish", {}, lambda: self.is_readable(run))
+        self.post_until_done(run, "publish", {}, lambda: self.is_readable(run))
         self.published[run] = {}
         self.fetch(run)
         if len(self.published) % 3 == 0:
             gone = self.random.choice([each for each in self.published if each not in self.withdrawn])
-            self.do(gone, "withdraw", {"reason": f"Report {gone}"}, lambda: not self.is_readable(gone))
+            self.post_until_done(
+                gone, "withdraw", {"reason": f"Report {gone}"}, lambda: not self.is_readable(gone)
+            )
             self.withdrawn.append(gone)
         there = [each for each in self.published if each not in self.withdrawn]
         self.fetch(self.random.choice(there or [run]))
@@ -201,8 +203,8 @@ class Publishing(Actor):
                 return Reply(302, {"location": f"/app/runs/{new.pop()}/"})
             return self.researcher.post(address, sent)
 
-        reply = self.researcher.insist(ask)
-        found = re.findall(r"/app/runs/(\d+)/", reply.place)
+        reply = self.researcher.ask_until_answered(ask)
+        found = re.findall(r"/app/runs/(\d+)/", reply.redirect_place)
         if not found:
             raise AssertionError(f"no run was started: {reply.status} {reply.text[-1500:]}")
         self.started.append(int(found[0]))
@@ -216,7 +218,7 @@ class Publishing(Actor):
     def decide(self, run: int) -> None:
         # The list of the reviewer takes finished runs in.
         self.reviewer.get("/app/admin/reports/review/")
-        reply = self.reviewer.insist(
+        reply = self.reviewer.ask_until_answered(
             lambda: self.reviewer.post(
                 f"/app/admin/reports/review/{run}/rules/1/judge",
                 {"verdict": "accept", "note": f"run {run}"},
@@ -227,13 +229,13 @@ class Publishing(Actor):
         if reply.status not in DONE:
             self.refused.append(f"a decision on run {run}: {reply.status} {reply.text[:200]}")
 
-    def do(self, run: int, what: str, fields: dict[str, Any], is_done: Any) -> None:
+    def post_until_done(self, run: int, what: str, fields: dict[str, Any], is_done: Any) -> None:
         def ask() -> Reply:
             if is_done():
                 return Reply(200)
             return self.reviewer.post(f"/app/admin/reports/review/{run}/{what}", fields)
 
-        reply = self.reviewer.insist(ask)
+        reply = self.reviewer.ask_until_answered(ask)
         if reply.status not in DONE or not is_done():
             self.refused.append(f"{what} run {run}: {reply.status} {reply.text[-300:]}")
 
@@ -261,21 +263,23 @@ class Publishing(Actor):
         states = {run: (state, publications) for run, _support, state, publications, _told in rows}
         wanted = {run: ("withdrawn" if run in self.withdrawn else "published", 1) for run in self.published}
         lost = [f"{run}: {states.get(run)}" for run, state in wanted.items() if states.get(run) != state]
-        yield none("reports that are not as they were published or withdrawn", lost, f" of {len(wanted)}")
+        yield check_none(
+            "reports that are not as they were published or withdrawn", lost, f" of {len(wanted)}"
+        )
         told = {run for run, *_rest, is_told in rows if is_told}
         undecided = sorted(self.published.keys() - told)
-        yield none(
+        yield check_none(
             "decisions of a reviewer that are not stored, or not published", undecided, f" of {len(wanted)}"
         )
         supports = Counter(support for _run, support, *_rest in rows)
         doubled = [f"{support:g}" for support, n in supports.items() if n > 1]
         doubled += [str(run) for run in set(self.started) - states.keys()]
-        yield none(
+        yield check_none(
             "runs of a researcher that were started twice, or lost", doubled, f" of {len(self.started)}"
         )
-        yield none("what a researcher or a reviewer was refused", self.refused)
-        yield none("files of reports that are not whole", self.half, f" of {self.files:,}")
-        yield none("files of reports with other bytes than before", self.differing)
+        yield check_none("what a researcher or a reviewer was refused", self.refused)
+        yield check_none("files of reports that are not whole", self.half, f" of {self.files:,}")
+        yield check_none("files of reports with other bytes than before", self.differing)
 
 
 # --- releases, all of the same records, so that all must be alike
@@ -313,15 +317,15 @@ class Releasing(Actor):
         self.half: list[str] = []
         self.downloads = 0
 
-    def turn(self) -> None:
+    def take_turn(self) -> None:
         if not self.left:
             self.download(self.random.choice(list(self.approved)))
             return
         survey = self.left.pop()
-        release = self.begin(survey)
+        release = self.begin_release(survey)
         at = f"/app/releases/{release}"
-        self.insist("criteria", lambda: self.owner.post(f"{at}/criteria", CRITERIA))
-        self.owner.insist(lambda: self.owner.post(f"{at}/start", {}))
+        self.ask_until_done("criteria", lambda: self.owner.post(f"{at}/criteria", CRITERIA))
+        self.owner.ask_until_answered(lambda: self.owner.post(f"{at}/start", {}))
 
         def is_made() -> bool:
             """A job that failed for good makes it a draft again, which is started again."""
@@ -330,13 +334,13 @@ class Releasing(Actor):
             return f"{at}/approve" in self.reviewer.get(f"{at}/").text
 
         self.wait_until(is_made, f"release {release}", 0.5)
-        self.insist("approve", lambda: self.approve(at))
+        self.ask_until_done("approve", lambda: self.approve(at))
         self.approved[release] = survey
         for _time in range(2):
             self.download(release)
         self.download(self.random.choice(list(self.approved)))
 
-    def begin(self, survey: int) -> int:
+    def begin_release(self, survey: int) -> int:
         address = f"/app/surveys/{survey}/releases"
 
         def ask() -> Reply:
@@ -345,22 +349,24 @@ class Releasing(Actor):
                 return Reply(302, {"location": f"/app/releases/{found[0]}/"})
             return self.owner.post(address, {"which": "plain"})
 
-        reply = self.insist("begin", ask)
-        return int(re.findall(r"/app/releases/(\d+)/", reply.place)[0])
+        reply = self.ask_until_done("begin", ask)
+        return int(re.findall(r"/app/releases/(\d+)/", reply.redirect_place)[0])
 
     def approve(self, at: str) -> Reply:
         """Not again where the reply to the first time was lost."""
         page = self.reviewer.get(f"{at}/").text
         return self.reviewer.post(f"{at}/approve", {"note": ""}) if f"{at}/approve" in page else Reply(200)
 
-    def insist(self, what: str, ask: Any) -> Reply:
-        reply = self.owner.insist(ask)
+    def ask_until_done(self, what: str, ask: Any) -> Reply:
+        reply = self.owner.ask_until_answered(ask)
         if reply.status not in DONE:
             raise AssertionError(f"{what} was refused: {reply.status} {reply.text[-1500:]}")
         return reply
 
     def download(self, release: int) -> None:
-        reply = self.owner.insist(lambda: self.owner.post(f"/app/releases/{release}/files", {"kind": "csv"}))
+        reply = self.owner.ask_until_answered(
+            lambda: self.owner.post(f"/app/releases/{release}/files", {"kind": "csv"})
+        )
         self.downloads += 1
         try:
             with zipfile.ZipFile(io.BytesIO(reply.body)) as packed:
@@ -383,18 +389,22 @@ class Releasing(Actor):
             for release, survey in self.approved.items()
             if rows.get(release) != (survey, "approved", 1)
         ]
-        yield none("approved releases that are not, or have not one table", lost, f" of {len(self.approved)}")
+        yield check_none(
+            "approved releases that are not, or have not one table", lost, f" of {len(self.approved)}"
+        )
         surveys = [survey for survey, _state, _tables in rows.values()]
-        yield none("releases begun twice", sorted({each for each in surveys if surveys.count(each) > 1}))
+        yield check_none(
+            "releases begun twice", sorted({each for each in surveys if surveys.count(each) > 1})
+        )
         unmade = [
             release
             for release, (_survey, state, tables) in rows.items()
             if (tables > 0) != (state in ("checked", "approved"))
         ]
-        yield none("releases with half a table, or none though made", unmade)
-        yield none("downloads that are not whole", self.half, f" of {self.downloads:,}")
+        yield check_none("releases with half a table, or none though made", unmade)
+        yield check_none("downloads that are not whole", self.half, f" of {self.downloads:,}")
         others = sorted(self.tables.values(), key=len)[:-1]
-        yield none("releases whose table has another digit than the others", others)
+        yield check_none("releases whose table has another digit than the others", others)
 
 
 # --- programs: one closes surveys by the HTTP API, and one receives webhooks
@@ -443,7 +453,7 @@ class Receiver:
         return {"WEBHOOK_HTTP": "yes", "WEBHOOK_NETWORKS": "127.0.0.1/32", "WEBHOOK_PORTS": str(self.port)}
 
     @contextmanager
-    def receiving(self) -> Iterator[None]:
+    def run_receiver(self) -> Iterator[None]:
         thread = Thread(target=self.server.serve_forever, name="receiver of webhooks", daemon=True)
         thread.start()
         try:
@@ -511,7 +521,7 @@ class Telling(Actor):
         self.cut_off: list[str] = []
         self.refused: list[str] = []
 
-    def turn(self) -> None:
+    def take_turn(self) -> None:
         title = f"Told {self.turns}."
         made = self.request("/api/1/surveys", json.dumps(drafts.complete(title={"en": title})))
         if made is None:
@@ -525,7 +535,9 @@ class Telling(Actor):
         """What it gives; None where nobody knows what a request did that was cut off, which docs/api.md states."""
         key = secrets.token_hex(16)
         more = {"Content_Type": "application/json"} if body else {}
-        reply = self.visitor.insist(lambda: self.visitor.ask("POST", path, body, Idempotency_Key=key, **more))
+        reply = self.visitor.ask_until_answered(
+            lambda: self.visitor.ask("POST", path, body, Idempotency_Key=key, **more)
+        )
         if reply.status in (200, 201):
             return reply.json
         told = self.cut_off if reply.status == 409 and b"key-in-use" in reply.body else self.refused
@@ -544,11 +556,11 @@ class Telling(Actor):
         surveys = asking.call(survey_state_rows, "Told ")
         titles = Counter(title for _pk, title, _state in surveys)
         doubled = [title for title, n in titles.items() if n > 1]
-        yield none("surveys that the API made twice", doubled, f" of {len(titles)}")
+        yield check_none("surveys that the API made twice", doubled, f" of {len(titles)}")
         closed_now = {pk for pk, _title, state in surveys if state == "closed"}
         lost = [title for title, pk in self.closed.items() if pk not in closed_now]
-        yield none("surveys closed by the API that are not", lost, f" of {len(self.closed)}")
-        yield none("what the API refused", self.refused)
+        yield check_none("surveys closed by the API that are not", lost, f" of {len(self.closed)}")
+        yield check_none("what the API refused", self.refused)
         cut_off = "requests of the API of which nobody knows what they did, since they were cut off"
         yield Check(cut_off, "", f"{len(self.cut_off)}", True)
         kinds = Counter(kind for _event, kind, *_rest in rows)
@@ -558,23 +570,25 @@ class Telling(Actor):
         noted = Counter((kind, thing) for _event, kind, thing, *_rest in rows)
         acknowledged = [event for each in (self, *self.others) for event in each.events()]
         unknown = [f"{kind} {thing}" for kind, thing in acknowledged if noted[kind, thing] != 1]
-        yield none("acknowledged acts without one event of theirs", unknown, f" of {len(acknowledged):,}")
+        yield check_none(
+            "acknowledged acts without one event of theirs", unknown, f" of {len(acknowledged):,}"
+        )
         missed = [
             f"{kind} {thing}"
             for _event, kind, thing, message, state in rows
             if state != "dropped" and not taken[message]
         ]
-        yield none("events that never reached their receiver", missed, f" of {len(rows):,}")
+        yield check_none("events that never reached their receiver", missed, f" of {len(rows):,}")
         believed = [message for *_rest, message, state in rows if state == "delivered" and not taken[message]]
-        yield none("deliveries taken for done that were not", believed)
+        yield check_none("deliveries taken for done that were not", believed)
         known = {message for *_rest, message, _state in rows}
-        yield none("deliveries of no event", sorted(set(taken) - known))
+        yield check_none("deliveries of no event", sorted(set(taken) - known))
         differing = [message for message, bodies in self.receiver.bodies.items() if len(bodies) > 1]
-        yield none("deliveries whose content differs from one try to the next", differing)
+        yield check_none("deliveries whose content differs from one try to the next", differing)
         unsigned = [
             sent["webhook-id"] for sent, body in self.receiver.requests if not self.is_signed(sent, body)
         ]
-        yield none("deliveries that are not signed", unsigned)
+        yield check_none("deliveries that are not signed", unsigned)
         first = [
             message
             for place, message in enumerate(self.receiver.taken)

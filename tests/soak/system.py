@@ -89,7 +89,7 @@ class System:
             self.process.terminate()
             self.process.wait(PATIENCE)
 
-    def end(self) -> None:
+    def end_system(self) -> None:
         """Whatever state it is in."""
         with self.starting:
             self.is_wanted = False
@@ -100,7 +100,7 @@ class System:
             try:
                 self.process.wait(60)
             except subprocess.TimeoutExpired:
-                kill(*family)
+                kill_processes(*family)
                 self.process.wait()
 
     # --- its processes ---
@@ -228,10 +228,10 @@ def running(stack: str, *, behind_nginx: bool = False, **more: str) -> Iterator[
         finally:
             over.set()
             keeper.join()
-            system.end()
+            system.end_system()
 
 
-def kill(*pids: int | None) -> None:
+def kill_processes(*pids: int | None) -> None:
     for pid in pids:
         if pid:
             with suppress(ProcessLookupError):
@@ -376,7 +376,7 @@ class Stored:
     secret: str
 
     @property
-    def all(self) -> list[str]:
+    def all_records(self) -> list[str]:
         return [*self.waiting, *(text for batch in self.sealed for text in batch)]
 
 
@@ -407,7 +407,7 @@ class Console:
         called = f"__import__({function.__module__!r}, fromlist=['_']).{function.__name__}"
         return self.ask(f"said = {called}(*json.loads({json.dumps(arguments)!r}))")
 
-    def open(self, design: Design, tokens: int = 0) -> tuple[int, str, list[str]]:
+    def open_survey(self, design: Design, tokens: int = 0) -> tuple[int, str, list[str]]:
         """An open survey, by invitation if there are tokens: its key, its address and the tokens."""
         values = {"fingerprint": design.fingerprint, "json": design.canonical, "tokens": tokens}
         pk, slug, made = self.ask(OPEN % values)
@@ -416,7 +416,7 @@ class Console:
     def wait_for_a_batch(self, survey: int) -> None:
         servers.wait(lambda: self.ask(SEALED % survey) > 0, "the first sealing", PATIENCE, pause=0.2)
 
-    def stored(self, survey: int) -> Stored:
+    def stored_records_of(self, survey: int) -> Stored:
         return Stored(*self.ask(STORED % survey))
 
     # --- jobs ---
@@ -453,7 +453,7 @@ class Console:
 
 
 @contextmanager
-def console(of: System) -> Iterator[Console]:
+def running_console(of: System) -> Iterator[Console]:
     process = subprocess.Popen(
         [sys.executable, "-c", LOOP],
         cwd=servers.ROOT,

@@ -24,7 +24,7 @@ class Answers:
         answer = self.answers[function.__name__]
         return next(answer) if isinstance(answer, Iterator) else answer
 
-    def stored(self, _survey: int) -> Stored:
+    def stored_records_of(self, _survey: int) -> Stored:
         return cast("Stored", self.answers["stored"])
 
     def wait_for_runs(self) -> dict[int, Run]:
@@ -35,7 +35,7 @@ def console(**answers: Any) -> Console:
     return cast("Console", Answers(**answers))
 
 
-def wrong(actor: Actor, asking: Console) -> set[str]:
+def failed_checks(actor: Actor, asking: Console) -> set[str]:
     return {check.what for check in actor.checks(asking) if not check.holds}
 
 
@@ -60,7 +60,7 @@ def test_a_draft_has_the_questions_that_were_added() -> None:
         ("a", {"questions lost that were added to a draft"}),
         ("abc", {"questions added twice, or there after they were deleted"}),
     ):
-        assert wrong(building, console(questions=list(stored))) == expected, stored
+        assert failed_checks(building, console(questions=list(stored))) == expected, stored
 
 
 NOT_AS_DECIDED = "reports that are not as they were published or withdrawn"
@@ -81,7 +81,7 @@ def test_reports_are_as_they_were_published_or_withdrawn() -> None:
         ([first, second, [7, 0.06, "", 0, True]], {RUN_TWICE}),
         ([first], {NOT_AS_DECIDED, RUN_TWICE, UNDECIDED}),
     ):
-        assert wrong(publishing, console(publication_rows=rows)) == expected, rows
+        assert failed_checks(publishing, console(publication_rows=rows)) == expected, rows
 
 
 NOT_APPROVED = "approved releases that are not, or have not one table"
@@ -100,7 +100,7 @@ def test_soak_checks_that_all_releases_are_equal() -> None:
         ([[1, 8, "approved", 1]], {"a": [1, 1], "b": [1]}, {OTHER}),
     ):
         releasing.tables = tables
-        assert wrong(releasing, console(release_rows=rows)) == expected, rows
+        assert failed_checks(releasing, console(release_rows=rows)) == expected, rows
 
 
 MISSED, BELIEVED = "events that never reached their receiver", "deliveries taken for done that were not"
@@ -124,13 +124,13 @@ def test_soak_checks_that_each_event_reaches_its_receiver(taken: str, expected: 
     telling.closed = {"Told 0.": 3}
     rows = [[place, "survey.closed", 3 + place, message, "delivered"] for place, message in enumerate("ab")]
     answers = {"pass_time": 0, "delivery_rows": rows, "survey_state_rows": [[3, "Told 0.", "closed"]]}
-    assert wrong(telling, console(**answers)) == expected
+    assert failed_checks(telling, console(**answers)) == expected
     twice = [[3, "Told 0.", "open"], [4, "Told 0.", "draft"]]
     more = {"surveys that the API made twice", "surveys closed by the API that are not"}
-    assert wrong(telling, console(**answers | {"survey_state_rows": twice})) == expected | more
+    assert failed_checks(telling, console(**answers | {"survey_state_rows": twice})) == expected | more
     telling.closed = {"Told 0.": 5}
     more = {"surveys closed by the API that are not", "acknowledged acts without one event of theirs"}
-    assert wrong(telling, console(**answers)) == expected | more
+    assert failed_checks(telling, console(**answers)) == expected | more
 
 
 def stored_records(*answers: str, keys: tuple[str, ...] = (), unspent: tuple[str, ...] = ()) -> Stored:
@@ -146,8 +146,8 @@ def test_an_exchanged_invitation_is_one_record() -> None:
     known = hash_with_secret(secret, HashedTextKind.EXCHANGE, "i b").hex()
     unspent = hash_with_secret(secret, HashedTextKind.LINK, "j").hex()
     well = stored_records("0000011", keys=(known,), unspent=(unspent,))
-    assert wrong(exchanging, console(stored=well)) == set()
-    assert wrong(exchanging, console(stored=stored_records("0000012"))) == {
+    assert failed_checks(exchanging, console(stored=well)) == set()
+    assert failed_checks(exchanging, console(stored=stored_records("0000012"))) == {
         "records by exchanged invitations that are not stored",
         "records by exchanged invitations stored twice, or never acknowledged",
         "exchanges that the database does not know",
@@ -165,7 +165,7 @@ def test_disguised_records_are_kept_and_mined() -> None:
         ("12", "b", {"sets: runs with other digits than of the same records at rest"}),
     ):
         asking = console(mine=1, mine_anew=2, stored=stored_records(*answers), runs={1: "a", 2: digest})
-        assert wrong(disguising, asking) == expected, (answers, digest)
+        assert failed_checks(disguising, asking) == expected, (answers, digest)
 
 
 def test_a_file_that_breaks_off_is_not_whole() -> None:

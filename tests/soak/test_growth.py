@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.soak.load import Look, Weight, grow, of_growth
+from tests.soak.load import Look, Weight, measure_growth, of_growth
 
 LOOK = Look(0, 0, [Weight("web", 1, 0, 80_000)], {"web": 20}, {"intake_inbox": 90, "jobs_job": 5}, 10**7, 0)
 
@@ -13,7 +13,7 @@ LOOK = Look(0, 0, [Weight("web", 1, 0, 80_000)], {"web": 20}, {"intake_inbox": 9
 @pytest.mark.server
 @pytest.mark.night
 def test_soak_finds_little_growth_while_records_arrive() -> None:
-    _looks, found = grow("embedded", 180, seed=1, rate=15)
+    _looks, found = measure_growth("embedded", 180, seed=1, rate=15)
     assert [f"{check.what}: {check.observed}, {check.expected}" for check in found if not check.holds] == []
 
 

@@ -8,4 +8,4 @@ pytestmark = [pytest.mark.server, pytest.mark.night(smaller="jobs/test_stacks.py
 
 
 def test_nothing_acknowledged_is_lost_whatever_is_killed_stopped_or_restarted() -> None:
-    assert each_fault_once("production").wrong == []
+    assert each_fault_once("production").unexpected_results == []

@@ -26,9 +26,9 @@ from tests.cast import (
     owner,
     reviewer,
     signed_in_as,
-    somebody,
     stranger,
     superuser,
+    unsaved_person,
 )
 from tests.intake import asked
 from tests.surveys import drafts
@@ -63,10 +63,10 @@ def acts(survey: Survey) -> list[str]:
 
 def state(survey: Survey) -> str:
     """As it is stored now."""
-    return fresh(survey).state
+    return reload(survey).state
 
 
-def fresh(survey: Survey) -> Survey:
+def reload(survey: Survey) -> Survey:
     return Survey.objects.get(pk=survey.pk)
 
 
@@ -140,12 +140,12 @@ def draft(owner: Person) -> Survey:
 
 @pytest.fixture
 def viewer(draft: Survey) -> Person:
-    return kept_row(("viewer",), lambda: add_collaborator(draft, somebody("viewer"), may_edit=False))
+    return kept_row(("viewer",), lambda: add_collaborator(draft, unsaved_person("viewer"), may_edit=False))
 
 
 @pytest.fixture
 def editor(draft: Survey) -> Person:
-    return kept_row(("editor",), lambda: add_collaborator(draft, somebody("editor"), may_edit=True))
+    return kept_row(("editor",), lambda: add_collaborator(draft, unsaved_person("editor"), may_edit=True))
 
 
 @pytest.fixture
@@ -185,7 +185,7 @@ def destroyed(closed: Survey, owner: Person) -> Survey:
 @pytest.fixture
 def weak(owner: Person) -> Survey:
     """Complete, but each person's epsilon is ln 1025 = 6.93, and the smallest batch 50."""
-    return kept_row(("weak",), lambda: Survey.objects.create(owner=owner, draft=drafts.weak()))
+    return kept_row(("weak",), lambda: Survey.objects.create(owner=owner, draft=drafts.weak_draft()))
 
 
 @pytest.fixture
@@ -193,11 +193,11 @@ def answers(monkeypatch: pytest.MonkeyPatch) -> Answers:
     """What the counting room would say: answers(survey, sealed=…, waiting=…)."""
     told: dict[int, Counts] = {}
 
-    def tell(survey: Survey, sealed: int = 0, waiting: int = 0) -> None:
+    def set_counts(survey: Survey, sealed: int = 0, waiting: int = 0) -> None:
         told[survey.pk] = Counts(sealed, waiting)
 
     monkeypatch.setattr(record_counts, "_count", [lambda ids: {pk: told[pk] for pk in ids if pk in told}])
-    return tell
+    return set_counts
 
 
 @pytest.fixture
@@ -215,7 +215,7 @@ def invited(owner: Person) -> Survey:
 @pytest.fixture
 def works_on() -> Callable[..., Person]:
     def work(*surveys: Survey, may_edit: bool) -> Person:
-        person = somebody("editor" if may_edit else "viewer")
+        person = unsaved_person("editor" if may_edit else "viewer")
         for survey in surveys:
             Collaborator.objects.create(survey=survey, person=person, may_edit=may_edit)
         return person
@@ -224,7 +224,7 @@ def works_on() -> Callable[..., Person]:
 
 
 @pytest.fixture
-def allow(reviewer: Person) -> Allow:
+def approve_record_files(reviewer: Person) -> Allow:
     """A reviewer's yes to the record files of a survey."""
     return lambda survey: reviewer_approvals.decide_approval(
         survey, reviewer, "records", survey.design_id or "", allow=True, reason="", now=timezone.now()

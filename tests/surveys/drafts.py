@@ -73,7 +73,7 @@ def complete(**other: Any) -> Draft:
     }
 
 
-def weak() -> Draft:
+def weak_draft() -> Draft:
     """Ten yes/no questions at keep .5 and noise .5: gamma 1 + 2^10 = 1025, epsilon 6.9325; batches of 50."""
     asked = {"choices": [{"name": "no"}, {"name": "yes"}], "noise": ["0.5000", "0.5000"]}
     questions = [
@@ -203,7 +203,7 @@ def yes_no(name: str, *noise: str, **more: Any) -> dict[str, Any]:
     return {"name": name, "form": "yes-no", "choices": YES_NO, **given, **more}
 
 
-def ten(**more: Any) -> dict[str, Any]:
+def ten_questions(**more: Any) -> dict[str, Any]:
     return sensitive(*(yes_no(f"q{number}") for number in range(10)), **more)
 
 

@@ -9,7 +9,7 @@ from accounts.models import Person
 from surveys.lifecycle import completion_code, opening
 from surveys.models import Survey
 from tests.surveys import drafts
-from tests.surveys.conftest import NOW, design_of, fresh, page_text, refused_at, save_settings
+from tests.surveys.conftest import NOW, design_of, page_text, refused_at, reload, save_settings
 
 CODE = "THANKS-4711"
 PROMISE = drafts.bilingual_text("You get a code for your panel.")
@@ -102,7 +102,7 @@ def test_a_draft_takes_a_code_and_no_personal_link(draft: Survey, owner: Person,
     (error,) = refused.context["form"].errors["completion"]
     assert error.startswith("Must have no parameters")
     assert "Give the address without it" in error
-    assert fresh(draft).completion is None
+    assert reload(draft).completion is None
     assert save_settings(client, draft, completion=CODE).status_code == 302
     assert draft.completion == CODE
     assert f'value="{CODE}"' in page_text(client, draft, "settings")

@@ -68,13 +68,13 @@ def test_batches_below_20_direct_answers_are_refused(draft: Survey, owner: Perso
 def test_margins_to_expect_are_of_the_people_who_are_not_asked_directly(
     draft: Survey, client: Client
 ) -> None:
-    def margins(**more: object) -> list[list[str]]:
+    def margins_on_pages(**more: object) -> list[list[str]]:
         write_draft(draft, **more)
         pages = (f"/app/surveys/{draft.pk}/edit/protection", "/app/account/home")
         return [re.findall(r"±.?[0-9.]+", client.get(page).text) for page in pages]
 
-    with_arms = margins(direct="0.2500", expected=4_000)
-    assert with_arms == margins(expected=3_000)
+    with_arms = margins_on_pages(direct="0.2500", expected=4_000)
+    assert with_arms == margins_on_pages(expected=3_000)
     assert all(with_arms)
     # Both pages say of how many people.
     write_draft(draft, direct="0.2500", expected=4_000)
@@ -91,7 +91,7 @@ def test_margins_to_expect_are_of_the_people_who_are_not_asked_directly(
     assert few not in client.get(f"/app/surveys/{draft.pk}/edit/protection").text
     write_draft(draft, direct="0.2500", least=200, expected=filled - 1)
     assert few in client.get(f"/app/surveys/{draft.pk}/edit/protection").text
-    assert with_arms != margins(expected=4_000)
+    assert with_arms != margins_on_pages(expected=4_000)
     assert texts.draft(direct="0.9999", expected=1).disguised_respondents == 1
 
 

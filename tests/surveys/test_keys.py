@@ -29,7 +29,7 @@ pytestmark = pytest.mark.page
 LASTING = {"lasting": "0.9000"}
 
 
-def settle(draft: Survey, client: Client, invited: str = "no", **given: str) -> Any:
+def save_invitation_settings(draft: Survey, client: Client, invited: str = "no", **given: str) -> Any:
     draft.refresh_from_db()
     usual = {"closes": "", "cap": "", "destroy_on": "2099-12-31", "least": "100", "invited": invited}
     return post(client, draft, "settings", **usual | given, base=save_draft.stored_settings(draft).digest)
@@ -41,7 +41,7 @@ def put(survey: Survey, draft: Any) -> Survey:
     return survey
 
 
-def exchanging(draft: Survey) -> Survey:
+def draft_with_invitation_key(draft: Survey) -> Survey:
     draft.invited = True
     return put(draft, token_signing_key.add_invitation_key_to_draft(draft, draft.draft))
 
@@ -70,7 +70,7 @@ def test_exchange_setting_makes_one_key_in_the_fingerprint(
 ) -> None:
     without = freeze_design(draft.draft)
     for _time in range(2):  # another save and the opening keep it
-        assert settle(draft, client, "exchanged").status_code == 302
+        assert save_invitation_settings(draft, client, "exchanged").status_code == 302
         assert draft.invited
     assert read_public_key(key_of(draft)).n.bit_length() == 2048
     design = freeze_design(draft.draft)
@@ -88,8 +88,8 @@ def test_exchange_setting_makes_one_key_in_the_fingerprint(
 def test_exchange_setting_left_off_keeps_the_fingerprint(draft: Survey, client: Client) -> None:
     before = freeze_design(draft.draft).fingerprint
     for invited in ("yes", "no"):
-        settle(draft, client, "exchanged")
-        assert settle(draft, client, invited).status_code == 302
+        save_invitation_settings(draft, client, "exchanged")
+        assert save_invitation_settings(draft, client, invited).status_code == 302
         assert draft.invited == (invited == "yes")
         assert freeze_design(draft.draft).fingerprint == before
         assert not InvitationKey.objects.exists()
@@ -101,7 +101,7 @@ def test_the_page_shows_what_is_set_and_offers_the_usual_way_first(draft: Survey
         return [value for value, _label in form.fields["invited"].choices], form.initial["invited"]
 
     assert offered_choices() == (["no", "exchanged", "yes"], "no")
-    settle(draft, client, "exchanged")
+    save_invitation_settings(draft, client, "exchanged")
     assert offered_choices() == (["no", "exchanged", "yes"], "exchanged")
     put(draft, drafts.complete(open_answers=False, sections=[crosswise("tax")]))
     assert offered_choices()[0] == ["no", "yes", "exchanged"]
@@ -110,7 +110,7 @@ def test_the_page_shows_what_is_set_and_offers_the_usual_way_first(draft: Survey
 def test_rounds_and_copies_exchange_each_by_a_key_of_its_own(draft: Survey, owner: Person) -> None:
     made = survey_creation.create_parallel_rounds(draft, owner, 3, NOW)
     assert len({key_of(each) for each in made} - {""}) == 3
-    for copy in copies(exchanging(draft), owner):
+    for copy in copies(draft_with_invitation_key(draft), owner):
         assert copy.invited
         assert key_of(copy) not in ("", key_of(draft))
         assert token_signing_key.has_no_foreign_invitation_key(copy, copy.draft)
@@ -119,7 +119,7 @@ def test_rounds_and_copies_exchange_each_by_a_key_of_its_own(draft: Survey, owne
 
 
 def test_a_key_of_a_file_or_of_another_survey_opens_nothing(draft: Survey, owner: Person) -> None:
-    other = exchanging(draft)
+    other = draft_with_invitation_key(draft)
     assert key_of(survey_creation.create_survey_from_draft(owner, other.draft, "surveys.created", NOW)) == ""
     foreign = Survey.objects.create(owner=owner, draft=other.draft, invited=True)
     assert refused_at(opening.open_survey_now, foreign, owner, NOW) == ["invitation_key"]
@@ -131,7 +131,7 @@ def test_a_key_of_a_file_or_of_another_survey_opens_nothing(draft: Survey, owner
 
 def test_exchange_design_says_so_and_has_no_page_without_javascript(draft: Survey) -> None:
     draft.draft = drafts.complete(open_answers=False, sections=[crosswise("tax")])
-    without, with_key = freeze_design(draft.draft), freeze_design(exchanging(draft).draft)
+    without, with_key = freeze_design(draft.draft), freeze_design(draft_with_invitation_key(draft).draft)
     ids = [{key for key, _texts in design.phrases} for design in (without, with_key)]
     assert (ids[0] & EXCHANGE.keys(), FORM.keys() - ids[0]) == (set(), set())
     assert (EXCHANGE.keys() - ids[1], FORM.keys() & ids[1]) == (set(), set())
@@ -145,14 +145,14 @@ def test_device_switch_makes_two_keys_in_the_fingerprint(
     draft: Survey, owner: Person, client: Client
 ) -> None:
     without = freeze_design(draft.draft)
-    assert settle(draft, client, field_devices="on").status_code == 302
+    assert save_invitation_settings(draft, client, field_devices="on").status_code == 302
     design = freeze_design(draft.draft)
     assert design.has_field_devices
     assert (design.token_key, design.sealing_key) == field_keys_of(draft)
     assert design.fingerprint != without.fingerprint
     assert parse_design(design.canonical) == design
     # Another save, the builder and the opening keep them, and the private halves belong to them.
-    assert settle(draft, client, field_devices="on", cap="500").status_code == 302
+    assert save_invitation_settings(draft, client, field_devices="on", cap="500").status_code == 302
     assert client.get(address(draft, "settings")).context["form"].initial["field_devices"] is True
     builders = drafts.normalize_draft(draft.draft)
     assert (builders["token_key"], builders["sealing_key"]) == field_keys_of(draft)
@@ -167,11 +167,11 @@ def test_device_switch_makes_two_keys_in_the_fingerprint(
 
 def test_switching_devices_off_deletes_their_keys_only(draft: Survey, client: Client) -> None:
     before = freeze_design(draft.draft).fingerprint
-    settle(draft, client, "exchanged", field_devices="on")
+    save_invitation_settings(draft, client, "exchanged", field_devices="on")
     design = freeze_design(draft.draft)
     assert design.invitation_key not in ("", design.token_key)
     assert FieldKeys.objects.count() == 1
-    assert settle(draft, client).status_code == 302
+    assert save_invitation_settings(draft, client).status_code == 302
     assert freeze_design(draft.draft).fingerprint == before
     assert not FieldKeys.objects.exists()
 
@@ -183,7 +183,7 @@ def test_device_keys_exclude_completion_codes_and_lasting_disguises(draft: Surve
     lasts = {**draft.draft, "open_answers": False, "sections": [plain, sensitive | LASTING]}
 
     def refusal(**given: str) -> str:
-        form = settle(draft, client, field_devices="on", **given).context["form"]
+        form = save_invitation_settings(draft, client, field_devices="on", **given).context["form"]
         return str(form.errors["field_devices"][0])
 
     assert "completion code" in refusal(completion="CODE-2027")

@@ -17,7 +17,7 @@ from surveys.models import Logo, Survey
 from surveys.questionnaire.closing_settings import EndSettings
 from surveys.questionnaire.problems_and_refusals import InputRefused, NotAllowed
 from tests.surveys import drafts
-from tests.surveys.conftest import NOW, Answers, acts, design_of, fresh, refused_at, state, update_row
+from tests.surveys.conftest import NOW, Answers, acts, design_of, refused_at, reload, state, update_row
 
 pytestmark = pytest.mark.page
 PROMISED = date(2099, 12, 31)
@@ -29,16 +29,16 @@ def states_at_signal(signal: Signal, fail: bool = False) -> Iterator[list[str]]:
     """The states that surveys were in when the signal came."""
     found: list[str] = []
 
-    def listen(sender: object, survey: Survey, **more: Any) -> None:
+    def note_state(sender: object, survey: Survey, **more: Any) -> None:
         found.append(state(survey))
         if fail:
             raise RuntimeError("cannot delete")
 
-    signal.connect(listen)
+    signal.connect(note_state)
     try:
         yield found
     finally:
-        signal.disconnect(listen)
+        signal.disconnect(note_state)
 
 
 def test_a_survey_is_closed_reopened_finished_and_destroyed(opened: Survey, owner: Person) -> None:
@@ -55,7 +55,7 @@ def test_a_survey_is_closed_reopened_finished_and_destroyed(opened: Survey, owne
     assert destructions == ["destroyed"]
     moves = ("opened", "closed", "reopened", "closed", "finished", "destroyed")
     assert acts(opened) == [f"surveys.{move}" for move in moves]
-    tombstone = fresh(opened)
+    tombstone = reload(opened)
     assert (tombstone.state, tombstone.design_id, str(tombstone)) == ("destroyed", before, "Work and health")
     assert design_of(tombstone).fingerprint == before
 
@@ -95,7 +95,7 @@ def test_what_makes_no_sense_is_refused_with_the_reason(
     with states_at_signal(lifecycle.survey_destroyed) as found, pytest.raises(NotAllowed, match=reason):
         act(survey, owner, NOW)
     assert (state(survey), acts(survey), found) == (before, done, [])
-    assert fresh(survey).paused is None
+    assert reload(survey).paused is None
 
 
 @pytest.mark.parametrize(
@@ -108,12 +108,12 @@ def test_what_makes_no_sense_is_refused_with_the_reason(
 def test_one_of_two_simultaneous_state_changes_happens(
     act: Callable[..., None], already: str, once: str, opened: Survey, owner: Person
 ) -> None:
-    first, second = fresh(opened), fresh(opened)
+    first, second = reload(opened), reload(opened)
     act(first, owner, NOW)
     with pytest.raises(NotAllowed, match=already):
         act(second, owner, LATER)
     assert acts(opened).count(once) == 1
-    assert fresh(opened).paused in (NOW, None)
+    assert reload(opened).paused in (NOW, None)
 
 
 def test_a_pause_has_a_beginning_an_end_and_two_lines_in_the_history(opened: Survey, owner: Person) -> None:
@@ -131,9 +131,9 @@ def test_a_paused_survey_closes_and_its_pause_ends(opened: Survey, owner: Person
     due_surveys.close_due_or_full_surveys(LATER - timedelta(seconds=1))
     assert state(opened) == "open"
     due_surveys.close_due_or_full_surveys(LATER)
-    assert (state(opened), fresh(opened).is_paused) == ("closed", False)
+    assert (state(opened), reload(opened).is_paused) == ("closed", False)
     lifecycle.reopen_survey(opened, owner, LATER)
-    assert fresh(opened).paused is None
+    assert reload(opened).paused is None
     lifecycle.pause_survey(opened, owner, LATER)
     update_row(opened, cap=100)
     answers(opened, waiting=100)
@@ -175,14 +175,14 @@ class TestDestroying:
         self, draft: Survey, owner: Person
     ) -> None:
         lifecycle.destroy_survey(draft, owner, NOW)
-        tombstone = fresh(draft)
+        tombstone = reload(draft)
         assert (tombstone.draft, str(tombstone)) == ({}, "Deleted draft")
         assert History.objects.about(draft).get().thing_name == "Work and health"
 
     def test_destroying_a_survey_read_as_draft_keeps_its_questions(
         self, draft: Survey, owner: Person
     ) -> None:
-        stale = fresh(draft)
+        stale = reload(draft)
         opening.open_survey_now(draft, owner, NOW)
         lifecycle.close_survey(draft, owner, NOW)
         lifecycle.destroy_survey(stale, owner, NOW)
@@ -195,7 +195,7 @@ class TestDestroying:
         assert "surveys.destroyed" not in acts(closed)
 
 
-def settle(
+def change_end_settings(
     survey: Survey, owner: Person, closes: Any = None, cap: Any = None, destroy_on: Any = PROMISED
 ) -> None:
     """Somebody who has seen the stored settings changes them."""
@@ -209,7 +209,7 @@ class TestSettling:
         lifecycle.change_end_settings(opened, owner, opened.end_settings, opened.end_settings.digest, NOW)
         assert acts(opened) == ["surveys.opened"]
         closes = NOW + timedelta(days=7)
-        settle(opened, owner, closes, 500, date(2099, 6, 30))
+        change_end_settings(opened, owner, closes, 500, date(2099, 6, 30))
         assert opened.end_settings == EndSettings(closes, 500, date(2099, 6, 30))
         notes = [act.note for act in History.objects.about(opened).order_by("pk")[1:]]
         assert notes == ["2026-12-08T09:00+00:00", "500", "2099-06-30"]
@@ -217,7 +217,7 @@ class TestSettling:
     def test_settling_never_postpones_destruction(self, opened: Survey, owner: Person) -> None:
         for destroy_on in (date(2100, 1, 1), None):
             with pytest.raises(NotAllowed, match="earlier, never later"):
-                settle(opened, owner, destroy_on=destroy_on)
+                change_end_settings(opened, owner, destroy_on=destroy_on)
             assert opened.destroy_on == PROMISED
 
     def test_settling_refuses_an_unfit_end(self, opened: Survey, owner: Person) -> None:
@@ -228,10 +228,10 @@ class TestSettling:
             ("destroy_on", None, None, NOW.date()),
             ("destroy_on", None, None, NOW.date() - timedelta(days=365)),
         ):
-            assert refused_at(settle, opened, owner, *end) == [path]
+            assert refused_at(change_end_settings, opened, owner, *end) == [path]
             assert opened.end_settings == EndSettings(None, None, PROMISED)
         tomorrow = NOW.date() + timedelta(days=1)
-        settle(opened, owner, destroy_on=tomorrow)
+        change_end_settings(opened, owner, destroy_on=tomorrow)
         assert opened.destroy_on == tomorrow
 
     @pytest.mark.parametrize(
@@ -243,23 +243,23 @@ class TestSettling:
         """An owner who tries caps, or sets one higher again and again, does not find out when each answer came."""
         answers(opened, sealed=sealed, waiting=waiting)
         with pytest.raises(InputRefused) as refused:
-            settle(opened, owner, cap=nearest - 1)
+            change_end_settings(opened, owner, cap=nearest - 1)
         [problem] = refused.value.problems
         assert problem.path == "cap"
         assert str(nearest) in problem.sentence
-        settle(opened, owner, cap=nearest)
+        change_end_settings(opened, owner, cap=nearest)
         assert opened.cap == nearest
 
     def test_settling_ignores_unchanged_and_removed_values(
         self, opened: Survey, owner: Person, answers: Answers
     ) -> None:
-        settle(opened, owner, cap=300)
+        change_end_settings(opened, owner, cap=300)
         answers(opened, sealed=200, waiting=99)
-        settle(opened, owner, NOW + timedelta(days=7), 300)
-        settle(opened, owner)
+        change_end_settings(opened, owner, NOW + timedelta(days=7), 300)
+        change_end_settings(opened, owner)
         assert opened.cap is None
         passed = NOW - timedelta(days=1)
-        settle(update_row(opened, closes=passed, state="closed"), owner, passed, 500)
+        change_end_settings(update_row(opened, closes=passed, state="closed"), owner, passed, 500)
         assert opened.cap == 500
 
     @pytest.mark.parametrize("fixture", ["draft", "finished", "destroyed"])
@@ -267,7 +267,7 @@ class TestSettling:
         self, fixture: str, owner: Person, request: pytest.FixtureRequest
     ) -> None:
         with pytest.raises(NotAllowed, match="open or a closed"):
-            settle(request.getfixturevalue(fixture), owner, cap=500)
+            change_end_settings(request.getfixturevalue(fixture), owner, cap=500)
 
 
 # What the tick does.
@@ -346,16 +346,16 @@ def test_a_failure_keeps_no_others(opened: Survey, owner: Person, caplog: pytest
     opening.open_survey_now(other, owner, NOW)
     Survey.objects.update(closes=NOW)
 
-    def fail(sender: object, survey: Survey, **more: object) -> None:
+    def fail_for_other_survey(sender: object, survey: Survey, **more: object) -> None:
         if survey.pk == other.pk:
             raise RuntimeError("cannot seal")
 
-    lifecycle.survey_closed.connect(fail)
+    lifecycle.survey_closed.connect(fail_for_other_survey)
     try:
         with caplog.at_level(logging.ERROR):
             due_surveys.close_due_or_full_surveys(NOW)
     finally:
-        lifecycle.survey_closed.disconnect(fail)
+        lifecycle.survey_closed.disconnect(fail_for_other_survey)
     assert (state(opened), state(other)) == ("closed", "open")
     assert f"survey {other.pk} could not be handled" in caplog.text
 

@@ -19,12 +19,12 @@ Steps = Callable[[Survey], list[NextStep]]
 def steps(owner: Person, works_on: Callable[..., Person]) -> Steps:
     """Those of owner, editor and viewer."""
 
-    def of(survey: Survey) -> list[NextStep]:
+    def steps_of_survey(survey: Survey) -> list[NextStep]:
         people = owner, works_on(survey, may_edit=True), works_on(survey, may_edit=False)
         counts = record_counts.shown_counts_of_survey(survey)
         return [next_step(survey, person, counts, NOW) for person in people]
 
-    return of
+    return steps_of_survey
 
 
 def open_new_survey(owner: Person, **columns: object) -> Survey:

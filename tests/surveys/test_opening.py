@@ -23,7 +23,7 @@ from surveys.questionnaire.problems_and_refusals import InputRefused, NotAllowed
 from surveys.questionnaire.report_sentence_texts import SentenceTexts
 from tests.cast import As, add_collaborator, with_role
 from tests.surveys import drafts
-from tests.surveys.conftest import NOW, acts, address, decide, design_of, fresh, refused_at, update_row
+from tests.surveys.conftest import NOW, acts, address, decide, design_of, refused_at, reload, update_row
 
 pytestmark = pytest.mark.page
 PROMISED = date(2099, 12, 31)
@@ -54,7 +54,7 @@ def test_opening_stores_proposed_words_beside_the_design_and_a_copy_proposes_aga
     theft["questions"][0]["choices"][1]["predicate"] = {"en": "took something"}
     stored = {**drafts.complete(), "sections": [plain, theft]}
     Survey.objects.filter(pk=draft.pk).update(draft=stored)
-    assert opening.opening_checklist(fresh(draft), NOW).quoted_questions == ["How old are you?"]
+    assert opening.opening_checklist(reload(draft), NOW).quoted_questions == ["How old are you?"]
     opening.open_survey_now(draft, owner, NOW)
     texts = SentenceTexts.from_draft(draft.draft)
     assert texts.has_proposals
@@ -100,7 +100,7 @@ def test_an_incomplete_draft_says_what_is_missing(draft: Survey, owner: Person, 
 
 
 class TestWeakSettings:
-    def refused(self, survey: Survey, owner: Person) -> None:
+    def assert_opening_refused(self, survey: Survey, owner: Person) -> None:
         with pytest.raises(NotAllowed, match="no reviewer has approved them"):
             opening.open_survey_now(survey, owner, NOW)
 
@@ -110,7 +110,7 @@ class TestWeakSettings:
         add_collaborator(weak, reviewer, may_edit=True)
         weak = Survey.objects.get(pk=weak.pk)
         assert status(weak).void
-        self.refused(weak, owner)
+        self.assert_opening_refused(weak, owner)
         another = with_role(REVIEWERS, "another")
         ask(weak, owner, "Again.")
         decide(weak, another, allow=True)
@@ -136,16 +136,16 @@ class TestWeakSettings:
         self, weak: Survey, owner: Person, reviewer: Person
     ) -> None:
         """It holds for that survey and that very fingerprint, and the last word counts."""
-        self.refused(weak, owner)
+        self.assert_opening_refused(weak, owner)
         with pytest.raises(NotAllowed, match="no reviewer has approved them"):
             opening.schedule_opening(weak, owner, OPENS, NOW)
         assert not Design.objects.exists()
         before = weak.draft
         decide(weak, reviewer, allow=True)
-        self.refused(survey_creation.duplicate_survey(weak, owner, NOW), owner)
-        self.refused(update_row(weak, draft={**before, "minutes": 5}), owner)
+        self.assert_opening_refused(survey_creation.duplicate_survey(weak, owner, NOW), owner)
+        self.assert_opening_refused(update_row(weak, draft={**before, "minutes": 5}), owner)
         decide(update_row(weak, draft=before), reviewer, allow=False)
-        self.refused(weak, owner)
+        self.assert_opening_refused(weak, owner)
         decide(weak, reviewer, allow=True)
         opening.open_survey_now(weak, owner, NOW)
         assert weak.state == "open"
@@ -296,22 +296,22 @@ def test_of_two_reviewers_nobody_overrules_what_they_have_not_seen(
 
 
 def test_the_queue_holds_what_waits(weak: Survey, opened: Survey, owner: Person, reviewer: Person) -> None:
-    def waiting() -> list[tuple[Survey, str]]:
+    def waiting_survey_matters() -> list[tuple[Survey, str]]:
         return [(one.survey, one.matter) for one in reviewer_approvals.waiting_approvals(reviewer)]
 
     ask(weak, owner)
     reviewer_approvals.request_approval(opened, owner, "records", str(opened.design_id), "", NOW)
-    assert waiting() == [(weak, "weak"), (opened, "records")]
+    assert waiting_survey_matters() == [(weak, "weak"), (opened, "records")]
     before = weak.draft
     for key, value in (("minutes", 9), ("sections", [])):  # another draft, and one that is no design any more
         update_row(weak, draft={**before, key: value})
-        assert waiting() == [(opened, "records")]
+        assert waiting_survey_matters() == [(opened, "records")]
     update_row(weak, draft=before)
     decide(weak, reviewer, allow=True)
-    assert waiting() == [(opened, "records")]
+    assert waiting_survey_matters() == [(opened, "records")]
     update_row(opened, state="closed")
     destroy_survey(opened, owner, NOW)
-    assert waiting() == []
+    assert waiting_survey_matters() == []
 
 
 def test_the_queue_asks_the_database_as_often_for_ten_as_for_one(

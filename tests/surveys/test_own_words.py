@@ -43,7 +43,7 @@ def draft_in_language(language: str, **phrases: str) -> dict[str, Any]:
 
 
 @pytest.fixture
-def swahili(owner: Person) -> Survey:
+def swahili_survey(owner: Person) -> Survey:
     """A finished draft with every phrase that it has to translate."""
     own = {
         key: f"Kwa Kiswahili: {phrase.original_english}"
@@ -61,11 +61,11 @@ def opened_before(owner: Person) -> Survey:
 
 
 def test_a_reviewer_sees_each_sentence_beside_candors_and_what_an_approval_means(
-    swahili: Survey, owner: Person, reviewer: Person, signed_in_as: As
+    swahili_survey: Survey, owner: Person, reviewer: Person, signed_in_as: As
 ) -> None:
     with pytest.raises(NotAllowed):
-        opening.open_survey_now(swahili, owner, NOW)
-    page = page_text(signed_in_as(reviewer), swahili, "review")
+        opening.open_survey_now(swahili_survey, owner, NOW)
+    page = page_text(signed_in_as(reviewer), swahili_survey, "review")
     said = PHRASES["decide_final"].original_english
     for text in (
         f'lang="sw" dir="auto">Kwa Kiswahili: {said.replace("<", "&lt;").replace(">", "&gt;")}</td>',
@@ -74,18 +74,20 @@ def test_a_reviewer_sees_each_sentence_beside_candors_and_what_an_approval_means
         "You do not approve what it means",
     ):
         assert text in page, text
-    decide(swahili, reviewer, allow=True)
-    opening.open_survey_now(swahili, owner, NOW)
-    assert swahili.state == "open"
+    decide(swahili_survey, reviewer, allow=True)
+    opening.open_survey_now(swahili_survey, owner, NOW)
+    assert swahili_survey.state == "open"
 
 
 def test_an_approval_does_not_outlive_a_changed_sentence(
-    swahili: Survey, owner: Person, reviewer: Person
+    swahili_survey: Survey, owner: Person, reviewer: Person
 ) -> None:
-    decide(swahili, reviewer, allow=True)
-    phrases = {**swahili.draft["phrases"], "decide_once": {"sw": "Jibu mara nyingi."}}
+    decide(swahili_survey, reviewer, allow=True)
+    phrases = {**swahili_survey.draft["phrases"], "decide_once": {"sw": "Jibu mara nyingi."}}
     with pytest.raises(NotAllowed):
-        opening.open_survey_now(update_row(swahili, draft={**swahili.draft, "phrases": phrases}), owner, NOW)
+        opening.open_survey_now(
+            update_row(swahili_survey, draft={**swahili_survey.draft, "phrases": phrases}), owner, NOW
+        )
 
 
 def test_a_survey_that_was_opened_before_stays_and_its_owner_is_told(owner: Person, client: Client) -> None:

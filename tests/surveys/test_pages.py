@@ -21,7 +21,7 @@ from surveys.models import Collaborator, PeopleInvitation, Survey
 from surveys.templatetags.surveys import language_names
 from tests.cast import As
 from tests.surveys import drafts
-from tests.surveys.conftest import NOW, Answers, People, address, fresh, page_text, post, update_row
+from tests.surveys.conftest import NOW, Answers, People, address, page_text, post, reload, update_row
 from tests.surveys.drafts import drawn_question, options, plain, put, question, sensitive
 
 pytestmark = pytest.mark.page
@@ -172,7 +172,7 @@ class TestTheList:
         asked = []
         for count in (2, 10):
             add(count, drafts.complete)
-            add(count, drafts.weak)
+            add(count, drafts.weak_draft)
             with CaptureQueriesContext(connection) as queries:
                 client.get(LIST)
             asked.append(len(queries))
@@ -308,7 +308,7 @@ class TestPeople:
         for invitation in PeopleInvitation.objects.all():
             assert not draft.may(stranger, "see")
             signed_in_as(stranger).post(f"{LIST}invited/{invitation.pk}/answer", {"accept": "yes"})
-        assert fresh(draft).may(stranger, "edit")
+        assert reload(draft).may(stranger, "edit")
 
     def test_collaborators_lose_and_gain_rights(self, draft: Survey, client: Client, viewer: Person) -> None:
         one = f"people/{viewer.pk}"

@@ -25,8 +25,8 @@ from surveys.lifecycle import state_changes, survey_people
 from surveys.models import Approval, Collaborator, NamedReviewer, PeopleInvitation, Survey
 from surveys.permission import Basis
 from surveys.questionnaire.problems_and_refusals import NotAllowed
-from tests.cast import As, add_collaborator, somebody, with_role
-from tests.surveys.conftest import NOW, People, address, decide, fresh
+from tests.cast import As, add_collaborator, unsaved_person, with_role
+from tests.surveys.conftest import NOW, People, address, decide, reload
 
 pytestmark = [pytest.mark.page, pytest.mark.django_db]
 Part = PeopleInvitation.InvitedRole
@@ -40,10 +40,10 @@ def _no_letter_yet() -> None:
 
 @pytest.fixture
 def flags(settings: SimpleNamespace) -> Flags:
-    def switch(*, name: bool = False, both: bool = False) -> None:
+    def set_flags(*, name: bool = False, both: bool = False) -> None:
         settings.OWNERS_NAME_REVIEWERS, settings.ONE_PERSON_DOES_BOTH = name, both
 
-    return switch
+    return set_flags
 
 
 def post(client: Client, survey: Survey, **data: str) -> str:
@@ -56,7 +56,7 @@ def invite(survey: Survey, address: str, part: Part = Part.VIEWER) -> PeopleInvi
 
 def accept(survey: Survey, person: Person, part: Part = Part.VIEWER) -> Survey:
     survey_people.accept_invitation(invite(survey, person.email, part), person, timezone.now())
-    return fresh(survey)
+    return reload(survey)
 
 
 def create_link(survey: Survey, to: str, part: Part = Part.VIEWER) -> str:
@@ -71,7 +71,7 @@ def answer_page(invitation: PeopleInvitation) -> str:
 
 
 @pytest.fixture
-def letters(django_capture_on_commit_callbacks: Callable[..., object]) -> Callable[[], list[str]]:
+def sent_email_texts(django_capture_on_commit_callbacks: Callable[..., object]) -> Callable[[], list[str]]:
     """The bodies of the letters so far."""
 
     def read() -> list[str]:
@@ -85,10 +85,10 @@ def letters(django_capture_on_commit_callbacks: Callable[..., object]) -> Callab
 
 
 def test_uninvitable_person_is_reported_at_the_field(draft: Survey, client: Client) -> None:
-    viewer = somebody("viewer")
+    viewer = unsaved_person("viewer")
     Collaborator.objects.create(survey=draft, person=viewer, address=viewer.email)
-    somebody("gone", is_active=False)
-    accept(draft, somebody("named"), Part.REVIEWER)
+    unsaved_person("gone", is_active=False)
+    accept(draft, unsaved_person("named"), Part.REVIEWER)
     invite(draft, "waiting@example.org")
     for field, who, words in (
         ("who", "", "required"),
@@ -114,7 +114,7 @@ def test_uninvitable_person_is_reported_at_the_field(draft: Survey, client: Clie
 
 
 def test_the_page_answers_alike_for_any_address(draft: Survey, client: Client) -> None:
-    somebody("qqswitched", is_active=False)
+    unsaved_person("qqswitched", is_active=False)
     with_role(REVIEWERS, "qqreviewer")
     pages = []
     for field in ("who", "reviewer"):
@@ -175,12 +175,12 @@ def test_invitations_to_one_mailbox_are_limited(
 def test_a_letter_leads_somebody_without_an_account_to_one_without_a_role(
     draft: Survey,
     client: Client,
-    letters: Callable[[], list[str]],
+    sent_email_texts: Callable[[], list[str]],
     django_capture_on_commit_callbacks: Callable[..., object],
 ) -> None:
     with django_capture_on_commit_callbacks(execute=True):  # type: ignore[attr-defined]
         post(client, draft, who="Ada@Example.org", may_edit="on")
-    (letter,) = letters()
+    (letter,) = sent_email_texts()
     assert letter.startswith("ada@example.org: An invitation to a survey: Work and health")
     assert "Olga Owner asks you to work on the survey" in letter
     (link,) = re.findall(r"/app/surveys/invited/\S+", letter)
@@ -195,7 +195,7 @@ def test_a_letter_leads_somebody_without_an_account_to_one_without_a_role(
     assert (ada.is_staff, ada.is_superuser) == (False, False)
     assert not ada.has_usable_password()
     assert draft.may(ada, "edit")
-    assert letters()[1].startswith("owner@example.org: Accepted")
+    assert sent_email_texts()[1].startswith("owner@example.org: Accepted")
     assert visitor.get(link).status_code == 404
     whats = [row.what for row in History.objects.filter(thing_model="survey").order_by("pk")]
     assert whats == ["surveys.people-invited", "surveys.collaborator-joined"]
@@ -243,7 +243,7 @@ def test_an_invitation_that_is_over_gives_nothing(draft: Survey, owner: Person, 
     assert Client().post(link, {"username": "ada"}).status_code == 404
     assert not Person.objects.filter(username="ada").exists()
     with pytest.raises(NotAllowed, match="is over"):
-        survey_people.accept_invitation(row, somebody("ada"), timezone.now())
+        survey_people.accept_invitation(row, unsaved_person("ada"), timezone.now())
 
 
 def test_an_account_that_was_switched_off_is_told_so(draft: Survey, stranger: Person) -> None:
@@ -297,7 +297,7 @@ def test_who_reviews_by_what_right_under_each_setting(
     line: str, draft: Survey, owner: Person, superuser: Person, flags: Flags
 ) -> None:
     who, has_role, *expected = line.split()
-    person = {"owner": owner, "superuser": superuser}.get(who) or somebody(who)
+    person = {"owner": owner, "superuser": superuser}.get(who) or unsaved_person(who)
     if who in ("named", "switched", "former"):
         accept(draft, person, Part.REVIEWER)
     if who == "former":
@@ -333,17 +333,17 @@ def test_both_settings_are_off_by_default(settings: SimpleNamespace) -> None:
 def test_a_proposal_gives_no_right_and_waits_for_an_administrator(
     draft: Survey, owner: Person, stranger: Person, superuser: Person, flags: Flags
 ) -> None:
-    def waiting(person: Person) -> list[str]:
+    def proposed_item_titles(person: Person) -> list[str]:
         return [str(item.title) for item in survey_people.proposed_reviewer_items(person)]
 
     survey = accept(draft, stranger, Part.REVIEWER)
     assert not survey.may(stranger, "see")
     assert stranger.roles == {RESEARCHERS}
-    assert waiting(superuser) == ["A proposed reviewer without the role"]
-    assert waiting(owner) == []
+    assert proposed_item_titles(superuser) == ["A proposed reviewer without the role"]
+    assert proposed_item_titles(owner) == []
     role_assignment.give_role(stranger, REVIEWERS, by=superuser)
-    assert waiting(superuser) == []
-    assert fresh(draft).review_basis(stranger) is Basis.ROLE
+    assert proposed_item_titles(superuser) == []
+    assert reload(draft).review_basis(stranger) is Basis.ROLE
 
 
 def test_the_owners_address_is_refused_as_a_reviewer(draft: Survey, owner: Person, flags: Flags) -> None:
@@ -360,7 +360,7 @@ def test_the_owners_address_is_refused_as_a_reviewer(draft: Survey, owner: Perso
 
 def test_former_collaborator_is_not_named(draft: Survey, owner: Person, flags: Flags) -> None:
     flags(name=True)
-    former = somebody("former")
+    former = unsaved_person("former")
     row = Collaborator.objects.create(survey=draft, person=former)
     survey_people.remove_collaborator(draft, owner, row, NOW)
     with pytest.raises(NotAllowed, match="have worked on"):
@@ -419,7 +419,7 @@ def test_an_approval_keeps_by_what_right_it_was_given(
     switched: dict[str, bool], person: str, opened: Survey, owner: Person, flags: Flags
 ) -> None:
     flags(**switched)
-    named = somebody("named")
+    named = unsaved_person("named")
     survey = accept(opened, named, Part.REVIEWER)
     by = {"named": named, "owner": owner}[person]
     decide(survey, by, "records", allow=True)
@@ -440,7 +440,7 @@ def test_a_reviewers_second_factor_is_asked_of_who_reviews_without_the_role(
 
 
 def test_a_lone_administrator_reads_what_a_second_person_is_for(flags: Flags) -> None:
-    superuser = somebody("superuser", is_superuser=True, is_staff=True)
+    superuser = unsaved_person("superuser", is_superuser=True, is_staff=True)
     (item,) = propose_more_accounts(superuser)
     assert "second pair of eyes" in item.detail
     assert "ONE_PERSON_DOES_BOTH" in item.detail
@@ -454,7 +454,7 @@ def test_a_lone_administrator_reads_what_a_second_person_is_for(flags: Flags) ->
 
 def test_a_guest_learns_of_no_address_whether_it_is_a_username(draft: Survey) -> None:
     """The form proposes addresses as usernames, so whether one is taken would tell of an account."""
-    somebody("victim@example.org")
+    unsaved_person("victim@example.org")
     link = create_link(draft, "ada@example.org")
     pages = []
     for name in ("victim", "nobody"):
@@ -483,7 +483,7 @@ def test_an_invitation_that_is_taken_back_while_it_is_accepted_gives_nothing(
 
 
 def test_no_refused_request_puts_a_link_into_the_log(draft: Survey) -> None:
-    somebody("off", is_active=False)
+    unsaved_person("off", is_active=False)
     link = create_link(draft, "off@example.org")
     written: list[str] = []
     handler = logging.Handler()
@@ -506,7 +506,7 @@ def test_reviewer_is_added_only_with_consent(
     draft: Survey, client: Client, reviewer: Person, flags: Flags
 ) -> None:
     """An owner could choose their reviewer by making all others collaborators, once and for ever."""
-    accept(draft, somebody("named"), Part.REVIEWER)
+    accept(draft, unsaved_person("named"), Part.REVIEWER)
     assert "may review this survey" in post(client, draft, who=reviewer.username)
     flags(name=True)
     assert "may review this survey" in post(client, draft, who="named")

@@ -13,7 +13,7 @@ from surveys.models import Design, Involvement, Survey
 from surveys.permission import TABLE, Role
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.cast import As
-from tests.surveys.conftest import NOW, People, decide, fresh, state, update_row
+from tests.surveys.conftest import NOW, People, decide, reload, state, update_row
 
 #              viewer editor owner reviewer superuser
 EXPECTED = """
@@ -72,9 +72,9 @@ def test_a_reviewer_reviews_no_survey_they_collaborate_on(
     theirs = Survey.objects.create(owner=reviewer)
     assert (theirs.may(reviewer, "review"), theirs.may(reviewer, "edit")) == (False, True)
     survey_people.add_collaborator(draft, owner, reviewer, may_edit=may_edit, now=NOW)
-    assert (fresh(draft).may(reviewer, "review"), fresh(draft).may(reviewer, "see")) == (False, True)
+    assert (reload(draft).may(reviewer, "review"), reload(draft).may(reviewer, "see")) == (False, True)
     survey_people.remove_collaborator(draft, owner, draft.collaborators.get(person=reviewer), NOW)
-    kept = fresh(draft)
+    kept = reload(draft)
     assert [action for action in TABLE if kept.may(reviewer, action)] == []
     assert list(Survey.objects.visible_to(reviewer)) == [theirs]
     with pytest.raises(NotAllowed, match="have worked on"):
@@ -86,14 +86,14 @@ def test_who_becomes_a_reviewer_or_works_on_it_again_or_is_a_superuser_reviews_i
 ) -> None:
     survey_people.remove_collaborator(draft, owner, draft.collaborators.get(person=editor), NOW)
     role_assignment.give_role(editor, REVIEWERS, by=None)
-    assert not fresh(draft).may(editor, "review")
+    assert not reload(draft).may(editor, "review")
     role_assignment.give_role(superuser, REVIEWERS, by=None)
     for person, roles in ((reviewer, []), (reviewer, []), (superuser, [Role.SUPERUSER])):
         survey_people.add_collaborator(draft, owner, person, may_edit=True, now=NOW)
         kept = Survey.objects.visible_to(person).get()
         assert sorted(kept.roles_of_person(person)) == [Role.EDITOR, *roles]
         survey_people.remove_collaborator(draft, owner, draft.collaborators.get(person=person), NOW)
-        assert sorted(fresh(draft).roles_of_person(person)) == roles
+        assert sorted(reload(draft).roles_of_person(person)) == roles
     assert Involvement.objects.filter(survey=draft, person=reviewer).count() == 1
 
 
@@ -103,7 +103,7 @@ def test_a_former_owner_stays_out_of_it(draft: Survey, owner: Person, stranger: 
         cursor.execute("DROP TRIGGER surveys_survey_identity")
         cursor.execute("UPDATE surveys_survey SET owner_id = %s WHERE id = %s", [stranger.pk, draft.pk])
     role_assignment.give_role(owner, REVIEWERS, by=None)
-    kept = fresh(draft)
+    kept = reload(draft)
     assert (kept.may(owner, "review"), kept.may(stranger, "edit")) == (False, True)
 
 
@@ -129,15 +129,15 @@ def test_what_nobody_decided_on_is_read_of_a_rehearsal_alone(draft: Survey, peop
 def test_files_wait_for_a_reviewer(opened: Survey, owner: Person, viewer: Person, reviewer: Person) -> None:
     """Records are published only where that was allowed beside record files; a viewer downloads none."""
 
-    def after(matter: reviewer_approvals.Matter, *, allow: bool) -> tuple[bool, bool]:
+    def rights_after_decision(matter: reviewer_approvals.Matter, *, allow: bool) -> tuple[bool, bool]:
         decide(opened, reviewer, matter, allow=allow)
         return opened.may(owner, "download"), opened.may(owner, "deposit")
 
     assert not opened.may(owner, "download")
-    assert after("deposit", allow=True) == (False, False)
-    assert after("records", allow=True) == (True, True)
+    assert rights_after_decision("deposit", allow=True) == (False, False)
+    assert rights_after_decision("records", allow=True) == (True, True)
     assert (opened.may(reviewer, "download"), opened.may(viewer, "download")) == (True, False)
-    assert after("records", allow=False) == (False, False)
+    assert rights_after_decision("records", allow=False) == (False, False)
 
 
 # The administration: staff look, and change nothing.

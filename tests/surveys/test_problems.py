@@ -174,13 +174,13 @@ json = st.recursive(
 )
 
 
-def places(node: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+def paths_in_json(node: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
     inner = node.items() if isinstance(node, dict) else enumerate(node) if isinstance(node, list) else []
-    return [path, *(place for key, value in inner for place in places(value, (*path, key)))]
+    return [path, *(place for key, value in inner for place in paths_in_json(value, (*path, key)))]
 
 
 @pytest.mark.page
-@given(st.sampled_from([place for place in places(bilingual()) if place]), json)
+@given(st.sampled_from([place for place in paths_in_json(bilingual()) if place]), json)
 def test_a_draft_broken_anywhere_has_problems_and_is_no_error(place: tuple[Any, ...], value: Any) -> None:
     draft: Draft = deepcopy(bilingual())
     node: Any = draft

@@ -34,7 +34,7 @@ def sector() -> dict[str, Any]:
     return asked
 
 
-def theft() -> dict[str, Any]:
+def theft_question() -> dict[str, Any]:
     choices = [{"name": "no", "predicate": {"en": "took nothing"}}, {"name": "yes", "predicate": TOOK}]
     return question("theft") | {"form": "yes-no", "choices": choices}
 
@@ -42,7 +42,7 @@ def theft() -> dict[str, Any]:
 def with_sentences() -> Questionnaire:
     words: dict[str, Any] = {"quantity": {"en": "their unpaid hours"}, "sentence_unit": {"de": "Stunden"}}
     number = classes("hours", 0, 10, 20, 40, **words)
-    return draft(plain(sector()), sensitive(theft(), *options("use", "bus", "car")), number)
+    return draft(plain(sector()), sensitive(theft_question(), *options("use", "bus", "car")), number)
 
 
 def choice(questionnaire: Questionnaire, key: str, row: int) -> Any:
@@ -117,7 +117,7 @@ def test_texts_stay_where_an_answer_stays() -> None:
     chosen = put(made, "of=use", predicate_0=" took the bus ")
     assert choice(chosen, "of=use", 1).predicate == {"en": "took the bus"}
     assert choice(put(chosen, "of=use", predicate_0=""), "of=use", 1).predicate == {}
-    spoken = draft(plain(sector()), sensitive(theft()), languages=["en", "de"])
+    spoken = draft(plain(sector()), sensitive(theft_question()), languages=["en", "de"])
     gone = translatable_texts.remove_language(spoken, "de")
     assert choice(gone, "theft", 1).predicate == {"en": "took supplies home"}
 
@@ -135,12 +135,12 @@ def test_lines_of_a_battery_share_their_scale_and_not_their_sentences() -> None:
 
 
 def test_no_sentence_is_a_missing_translation() -> None:
-    def without(question: DraftQuestion) -> DraftQuestion:
+    def question_without_sentences(question: DraftQuestion) -> DraftQuestion:
         return question.without_sentence_texts_in("en").without_sentence_texts_in("de")
 
-    made = draft(plain(sector()), sensitive(theft()), languages=["en", "fr"])
+    made = draft(plain(sector()), sensitive(theft_question()), languages=["en", "fr"])
     missing = translatable_texts.count_missing_texts
-    assert missing(made, "fr") == missing(made.change_each_question(without), "fr")
+    assert missing(made, "fr") == missing(made.change_each_question(question_without_sentences), "fr")
     pairs = {one.field: one for one in translatable_texts.texts_in_two_languages(made, "theft", "en", "fr")}
     assert pairs["predicate-1"].source == "took supplies home"
     assert not pairs["predicate-1"].is_missing

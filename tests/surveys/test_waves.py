@@ -42,7 +42,7 @@ from surveys.phrases.start_page import ONE_ROUND
 from surveys.questionnaire.problems_and_refusals import InputRefused, NotAllowed
 from surveys.questionnaire.protection import PRIOR, design_epsilon, find_weak_settings, person_protection
 from surveys.questionnaire.questionnaire import Questionnaire
-from tests.builder.conftest import now, save_study
+from tests.builder.conftest import save_study, saved_draft
 from tests.cast import As
 from tests.reports.made_nodes import page_about
 from tests.surveys.conftest import page_text, post, update_row
@@ -57,7 +57,7 @@ def copy_survey(survey: Survey, owner: Person, **options: bool) -> Survey:
     return survey_creation.duplicate_survey(survey, owner, timezone.now(), **options)
 
 
-def again(survey: Survey, owner: Person) -> Survey:
+def copy_as_new_wave(survey: Survey, owner: Person) -> Survey:
     return copy_survey(survey, owner, as_new_wave=True)
 
 
@@ -76,7 +76,7 @@ def wave(opened: Survey) -> Survey:
 
 def test_a_wave_and_its_rehearsal_follow_the_opened_design(wave: Survey, owner: Person) -> None:
     """Not a copy that is a new survey; and no copy gets the plan of the earlier survey."""
-    second = again(wave, owner)
+    second = copy_as_new_wave(wave, owner)
     assert freeze_design(second.draft).follows == load_questionnaire(second).follows == wave.design_id
     assert copy_survey(second, owner, rehearsal=True).draft["follows"] == wave.design_id
     for copy in (copy_survey(second, owner), copy_survey(wave, owner, rehearsal=True)):
@@ -87,7 +87,7 @@ def test_a_wave_and_its_rehearsal_follow_the_opened_design(wave: Survey, owner: 
 
 def test_only_an_opened_known_survey_is_followed(draft: Survey, owner: Person, client: Client) -> None:
     with pytest.raises(NotAllowed, match="was opened"):
-        again(draft, owner)
+        copy_as_new_wave(draft, owner)
     assert 'value="wave"' not in page_text(client, draft, "duplicate")
     assert post(client, draft, "duplicate", kind="wave").status_code == 200
     assert Survey.objects.count() == 1
@@ -102,14 +102,14 @@ def test_only_an_opened_known_survey_is_followed(draft: Survey, owner: Person, c
 
 def test_gammas_of_a_chain_multiply(wave: Survey, owner: Person, reviewer: Person, signed_in_as: As) -> None:
     """3.5 for each of three waves: 3.5^3 = 42.875; 2 ln 3.5 = 2.5055, rounded up, is what a reviewer reads."""
-    second = again(wave, owner)
+    second = copy_as_new_wave(wave, owner)
     found = not_none(repeated_survey_of_draft(load_questionnaire(second)))
     assert not_none(found.person_protection).guarantee.gamma == Fraction(7, 2) ** 2
     said = "Epsilon of a person who answered the earlier surveys too</dt><dd>"
     assert f"{said}2.51" in page_text(signed_in_as(reviewer), second, "review")
     assert said not in page_text(signed_in_as(reviewer), wave, "review")
     opening.open_survey_now(second, owner, timezone.now())
-    third = freeze_design(again(second, owner).draft)
+    third = freeze_design(copy_as_new_wave(second, owner).draft)
     assert not_none(guarantee_with_earlier_surveys(third)).gamma == Fraction(7, 2) ** 3
     chain = [each.fingerprint for each in earlier_designs(third.follows)]
     assert chain == [second.design_id, wave.design_id]
@@ -132,7 +132,7 @@ def test_a_wave_with_the_same_secret_cannot_open(client: Client, draft: Survey, 
     whole, product = complete(), "For people who answer all of them"
     put(draft, {**whole, "open_answers": False, "sections": [*whole["sections"], crosswise("tax")]})
     opening.open_survey_now(draft, owner, timezone.now())
-    second = again(draft, owner)
+    second = copy_as_new_wave(draft, owner)
     with pytest.raises(InputRefused) as refused:
         opening.open_survey_now(second, owner, timezone.now())
     [problem] = refused.value.problems
@@ -152,12 +152,12 @@ def test_a_wave_with_the_same_secret_cannot_open(client: Client, draft: Survey, 
 # A disguise that lasts, from the builder's setting to the next round, and what a reviewer has to see.
 
 
-def lasting(*names: str, keep: str = "0.8100", lasting: str = "0.9000", **more: Any) -> Any:
+def lasting_section(*names: str, keep: str = "0.8100", lasting: str = "0.9000", **more: Any) -> Any:
     return sensitive(*(question(name, "no", "yes") for name in names), keep=keep, lasting=lasting, **more)
 
 
 def asking(*sections: Any, **more: Any) -> Questionnaire:
-    return written(plain(question("age")), *(sections or (lasting("theft"),)), **more)
+    return written(plain(question("age")), *(sections or (lasting_section("theft"),)), **more)
 
 
 def saved_settings_form(draft: Questionnaire, **changes: str) -> SettingsForm:
@@ -177,7 +177,7 @@ def set_to(draft: Questionnaire, **changes: str) -> GroupedDraft:
 
 def test_every_place_states_the_gamma_of_all_rounds() -> None:
     """keep .5, lasting .99: gamma 199 for a life, 3 for one record; 5 % sure becomes at most 91.3 %."""
-    draft = asking(lasting("theft", keep="0.5000", lasting="0.9900"))
+    draft = asking(lasting_section("theft", keep="0.5000", lasting="0.9900"))
     design = freeze_design(draft.as_json())
     person = not_none(audit(design, BEFORE, BEFORE, Fraction(1, 2)).person)
     builder, headline = person_protection(draft, BEFORE), prior_and_posterior_chance(design)
@@ -202,9 +202,11 @@ def test_the_normal_form_and_files_keep_it_and_the_design_has_the_sentences_of_t
 
 def test_the_limit_of_a_person_is_of_all_rounds_and_a_second_rotation_needs_a_reviewer() -> None:
     """gamma 19^2 = 361 has epsilon 5.89, although one record of both sections has 9.5^2 = 90.75."""
-    [too_much] = find_weak_settings(freeze_design(asking(lasting("theft"), lasting("tax")).as_json()))
+    [too_much] = find_weak_settings(
+        freeze_design(asking(lasting_section("theft"), lasting_section("tax")).as_json())
+    )
     assert "5.89" in too_much.reason
-    rotating = [lasting(*names, keep="0.1000", lasting="0.2000", asked=1) for names in ("ab", "cd")]
+    rotating = [lasting_section(*names, keep="0.1000", lasting="0.2000", asked=1) for names in ("ab", "cd")]
     assert find_weak_settings(freeze_design(asking(rotating[0]).as_json())) == []
     [two] = find_weak_settings(freeze_design(asking(*rotating).as_json()))
     assert "together they can mark a person" in two.reason
@@ -217,25 +219,27 @@ def test_the_limit_of_a_person_is_of_all_rounds_and_a_second_rotation_needs_a_re
 
 
 @pytest.fixture
-def first(draft: Survey, owner: Person) -> Survey:
+def first_wave(draft: Survey, owner: Person) -> Survey:
     update_row(draft, draft=asking(retention="2030-01-01").as_json())
     opening.open_survey_now(draft, owner, timezone.now())
     return draft
 
 
-def test_a_new_wave_belongs_to_the_study_of_the_first_and_counts_once(first: Survey, owner: Person) -> None:
-    second = again(first, owner)
-    assert freeze_design(second.draft).study == first.design_id
+def test_a_new_wave_belongs_to_the_study_of_the_first_and_counts_once(
+    first_wave: Survey, owner: Person
+) -> None:
+    second = copy_as_new_wave(first_wave, owner)
+    assert freeze_design(second.draft).study == first_wave.design_id
     found = not_none(repeated_survey_of_draft(load_questionnaire(second)))
     assert not_none(found.person_protection).guarantee.gamma == 19
     opening.open_survey_now(second, owner, timezone.now())
-    third = again(second, owner)
+    third = copy_as_new_wave(second, owner)
     design = freeze_design(third.draft)
-    assert (design.follows, design.study) == (second.design_id, first.design_id)
+    assert (design.follows, design.study) == (second.design_id, first_wave.design_id)
     assert EarlierSurveyLinkPart().apply_cleaned(load_questionnaire(third), {}).study == ""
     assert "study" not in copy_survey(third, owner).draft
     # A wave whose lasting section was changed does not open.
-    another = again(first, owner)
+    another = copy_as_new_wave(first_wave, owner)
     draft = load_questionnaire(another)
     section = draft.sections[1]
     assert isinstance(section, GroupedDraft)
@@ -336,7 +340,7 @@ def test_what_cannot_last_is_refused_in_a_sentence_and_stays(client: Client, dra
         ([sensitive(THEFT)], {"direct": "0.5000"}, "nobody is asked directly"),
     ):
         put(draft, written(*sections, **more).as_json())
-        before = now(draft)
+        before = saved_draft(draft)
         answer = choose(client, draft, "lasting", gamma="19")
         assert reason in client.get(answer["Location"]).text
-        assert now(draft) == before
+        assert saved_draft(draft) == before

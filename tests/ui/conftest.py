@@ -16,7 +16,7 @@ def visitor() -> Client:
 
 
 @pytest.fixture
-def somebody(db: None) -> Client:
+def client_of_somebody(db: None) -> Client:
     client = Client()
     client.force_login(Person.objects.create_user("somebody"))
     return client

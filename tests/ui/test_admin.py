@@ -10,11 +10,11 @@ pytestmark = pytest.mark.page
 
 
 def test_nobody_is_sent_to_the_one_sign_in_page_somebody_is_refused_and_staff_are_in_already(
-    visitor: Client, somebody: Client, staff: Client
+    visitor: Client, client_of_somebody: Client, staff: Client
 ) -> None:
     answer = visitor.get("/app/admin/", follow=True)
     assert answer.redirect_chain[-1][0] == "/app/account/sign-in?next=/app/admin/"
-    assert somebody.get("/app/admin/", follow=True).status_code == 403
+    assert client_of_somebody.get("/app/admin/", follow=True).status_code == 403
     assert staff.get("/app/admin/login/").headers["Location"] == "/app/admin/"
 
 

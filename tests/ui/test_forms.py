@@ -17,7 +17,7 @@ class Survey(forms.Form):
 
 
 @pytest.fixture
-def fresh() -> str:
+def fresh_survey_text() -> str:
     return str(Survey())
 
 
@@ -32,14 +32,14 @@ def tag(page: str, start: str) -> str:
     return found[0]
 
 
-def test_a_fresh_form_calls_nothing_wrong_and_says_hints_and_what_is_optional(fresh: str) -> None:
-    assert "error-summary" not in fresh
-    assert "aria-invalid" not in fresh
-    assert '<label for="id_name">Name' in fresh
-    assert 'id="id_name_helptext">Only you see it.' in fresh
-    assert 'aria-describedby="id_name_helptext"' in tag(fresh, 'name="name"')
-    assert fresh.count("(optional)") == 1
-    assert re.search(r"Contact\s*<span class=\"optional\">", fresh)
+def test_a_fresh_form_calls_nothing_wrong_and_says_hints_and_what_is_optional(fresh_survey_text: str) -> None:
+    assert "error-summary" not in fresh_survey_text
+    assert "aria-invalid" not in fresh_survey_text
+    assert '<label for="id_name">Name' in fresh_survey_text
+    assert 'id="id_name_helptext">Only you see it.' in fresh_survey_text
+    assert 'aria-describedby="id_name_helptext"' in tag(fresh_survey_text, 'name="name"')
+    assert fresh_survey_text.count("(optional)") == 1
+    assert re.search(r"Contact\s*<span class=\"optional\">", fresh_survey_text)
 
 
 def test_the_summary_leads_to_each_field_by_its_name_and_says_what_belongs_to_none(refused_form: str) -> None:
@@ -72,10 +72,10 @@ def test_radios_are_one_group_with_a_legend(refused_form: str) -> None:
     assert "id_kind_error" in tag(group, "fieldset")
 
 
-def test_a_checkbox_comes_before_its_label_and_keeps_its_hint(fresh: str) -> None:
+def test_a_checkbox_comes_before_its_label_and_keeps_its_hint(fresh_survey_text: str) -> None:
     label = r'<label for="id_agree"><input type="checkbox"[^>]*> <span>I agree</span></label>'
-    assert re.search(label, fresh)
-    assert 'id="id_agree_helptext">Read it first.' in fresh
+    assert re.search(label, fresh_survey_text)
+    assert 'id="id_agree_helptext">Read it first.' in fresh_survey_text
 
 
 def test_a_file_that_was_refused_is_named_by_its_label() -> None:

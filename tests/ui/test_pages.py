@@ -76,17 +76,21 @@ def test_no_address_alone_no_other_site_and_no_language_that_there_is_not_change
         assert not answer.cookies
 
 
-def test_the_wordmark_leads_who_is_signed_in_to_their_own_page(visitor: Client, somebody: Client) -> None:
-    assert 'class="wordmark" href="/app/account/home"' in somebody.get("/app/method").content.decode()
+def test_the_wordmark_leads_who_is_signed_in_to_their_own_page(
+    visitor: Client, client_of_somebody: Client
+) -> None:
+    assert (
+        'class="wordmark" href="/app/account/home"' in client_of_somebody.get("/app/method").content.decode()
+    )
     assert 'class="wordmark" href="/"' in visitor.get("/app/method").content.decode()
     assert visitor.get("/app/account/home")["Location"] == "/app/account/sign-in?next=/app/account/home"
-    assert somebody.get("/app/account/home").status_code == 200
-    assert somebody.post("/app/account/home").status_code == 405
+    assert client_of_somebody.get("/app/account/home").status_code == 200
+    assert client_of_somebody.post("/app/account/home").status_code == 405
 
 
 @pytest.mark.usefixtures("nothing_registered")
-def test_somebody_without_a_role_is_told_who_gives_one(somebody: Client) -> None:
-    page = somebody.get("/app/account/home").content.decode()
+def test_somebody_without_a_role_is_told_who_gives_one(client_of_somebody: Client) -> None:
+    page = client_of_somebody.get("/app/account/home").content.decode()
     assert "Ask your administrator to make you a researcher" in page
     assert "/app/admin/" not in page
 
@@ -108,11 +112,11 @@ def test_only_who_may_create_people_is_told_to(staff: Client, reviewer: Client) 
 
 
 def test_the_styleguide_sends_nobody_to_sign_in_and_refuses_somebody(
-    visitor: Client, somebody: Client
+    visitor: Client, client_of_somebody: Client
 ) -> None:
     answer = visitor.get("/app/styleguide/")
     assert (answer.status_code, answer["Location"]) == (302, "/app/account/sign-in?next=/app/styleguide/")
-    assert somebody.get("/app/styleguide/").status_code == 403
+    assert client_of_somebody.get("/app/styleguide/").status_code == 403
 
 
 def test_the_limits_page_shows_every_row_with_its_defence(visitor: Client) -> None:

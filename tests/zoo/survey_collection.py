@@ -42,7 +42,7 @@ from surveys.lifecycle import opening, state_changes, survey_creation
 from surveys.models import NamedReviewer, Survey
 from surveys.phrases.languages import SHIPPED
 from surveys.questionnaire import hypotheses
-from tests.cast import somebody
+from tests.cast import unsaved_person
 from tests.golden import designs
 from tests.intake import asked
 from tests.jobs.conftest import attempt
@@ -147,9 +147,9 @@ class TestSurvey:
         report_state_changes.create_reviews_of_finished_runs(NOW)
         review = Review.objects.get(run=run)
         undecided = PublishedSurvey(self, survey, review, reviewer, {})
-        before = dict(undecided.pages_before_decisions()) | dict(undecided.letters())
+        before = dict(undecided.pages_before_decisions()) | dict(undecided.texts_for_respondents())
         if reviewed_by == "named":
-            reviewer = somebody(f"named {survey.pk}")
+            reviewer = unsaved_person(f"named {survey.pk}")
             NamedReviewer.objects.create(survey=survey, person=reviewer, address=reviewer.email, when=NOW)
         with override_settings(
             ONE_PERSON_DOES_BOTH=reviewed_by == "owner", OWNERS_NAME_REVIEWERS=reviewed_by == "named"
@@ -198,7 +198,7 @@ class PublishedSurvey:
         if self.survey.is_rehearsal:
             yield "undecided", self._page(self.owner_client, self.review.get_absolute_url())
 
-    def letters(self) -> Iterator[tuple[str, str]]:
+    def texts_for_respondents(self) -> Iterator[tuple[str, str]]:
         """Yields what respondents are sent or find on a wall, in each language that Candor has."""
         draft = {**self.survey.questionnaire, "languages": list(SHIPPED)}
         survey = Survey(owner=self.survey.owner, draft=draft, invited=self.survey.invited)

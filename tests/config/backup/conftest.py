@@ -99,26 +99,26 @@ class Instance:
         program = f"{PRELUDE}{code}\nprint(json.dumps({value}, default=str))"
         return json.loads(servers.manage(self.env, "shell", "--verbosity=0", "-c", program))
 
-    def do(self, *words: str, typed: str = "") -> Done:
+    def run_command(self, *words: str, typed: str = "") -> Done:
         done = commands.run(self.env, *words, typed=typed)
         assert "Traceback" not in done.stderr, done.stderr[-3000:]
         return Done(done.returncode, json.loads(done.stdout or "{}"), done.stderr)
 
     def back_up(self, name: str = "first") -> Path:
         path = self.var / f"{name}.backup"
-        done = self.do("backup", str(path))
+        done = self.run_command("backup", str(path))
         assert done.status == 0, done.said
         return path
 
     def restore(self, path: Path, *options: str) -> Done:
-        done = self.do("restore", str(path), *options)
+        done = self.run_command("restore", str(path), *options)
         assert done.status == 0, done.said
         return done
 
-    def refused(self, path: Path, *options: str, typed: str = "") -> str:
+    def refusal_of_restore(self, path: Path, *options: str, typed: str = "") -> str:
         """What a restore that is refused says. It has written nothing."""
         before = self.rows() if self.exists else {}
-        done = self.do("restore", str(path), *options, typed=typed)
+        done = self.run_command("restore", str(path), *options, typed=typed)
         assert (done.status, done.json) == (1, {}), done.said
         assert (self.rows() if self.exists else {}) == before
         return done.said
@@ -230,7 +230,7 @@ def person(username: str, role: str = "", **more: object) -> Person:
     return made
 
 
-def fill() -> dict[str, int]:
+def fill_database() -> dict[str, int]:
     """The numbers of: a survey that people answer by invitation, a closed one with a published run, a draft."""
     owner = person("olga", RESEARCHERS, name=ODD)
     reviewer = person("ruth", REVIEWERS)
@@ -248,7 +248,7 @@ def fill() -> dict[str, int]:
     answered = asked.survey(ASKS, invited=True, owner=owner, destroy_on=date(2031, 1, 1))
     for number, token in enumerate(invitations.create_tokens(answered, 60)[:45]):
         asked.post(answered, asked.envelope(ASKS, number, token=token))
-    closed = sealed.survey(owner, sealed.small(), [300] * 8, destroy_on=date(2030, 5, 1))
+    closed = sealed.survey(owner, sealed.small_design(), [300] * 8, destroy_on=date(2030, 5, 1))
     find_copies_in_new_batches(timezone.now())
     merging.reduce_batches_by_merging(closed.pk)
     _publish(closed, owner, reviewer)
@@ -263,7 +263,7 @@ def fill() -> dict[str, int]:
     )
     trial.save()
     _programs(owner)
-    _passing(owner)
+    _add_passing_rows(owner)
     Person.objects.create(username="gone").delete()
     return {"answered": answered.pk, "closed": closed.pk, "draft": draft.pk}
 
@@ -278,7 +278,7 @@ def _publish(survey: Survey, owner: Person, reviewer: Person) -> None:
     report_state_changes.publish(review, reviewer, [], "https://example.org", timezone.now())
 
 
-def _passing(owner: Person) -> None:
+def _add_passing_rows(owner: Person) -> None:
     """What is of no use later, or would be of too much."""
     session = SessionStore()
     session["secret"] = "who is signed in"

@@ -73,8 +73,8 @@ def test_backup_during_answers_has_each_answer_whole_or_not_at_all(home: LiveSur
     answering.join()
     # Nobody had to wait for long, or was turned away.
     assert statuses == [201] * PEOPLE
-    home.tick()
-    received = [of.do("restore", str(path), "--check").json["records"] for path in paths]
+    home.send_tick()
+    received = [of.run_command("restore", str(path), "--check").json["records"] for path in paths]
     assert received == sorted(received)
     amid = [path for path, n in zip(paths, received, strict=True) if 0 < n < PEOPLE]
     assert amid, "no backup was made while people answered"
@@ -162,7 +162,7 @@ def test_backup_file_is_private_and_never_overwritten(sqlite_instance: Instance)
         assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert sorted(file.name for file in path.parent.glob("first*")) == ["first.backup"]
     before = path.read_bytes()
-    done = sqlite_instance.do("backup", str(path))
+    done = sqlite_instance.run_command("backup", str(path))
     assert (done.status, "is there already" in done.said) == (1, True)
     assert path.read_bytes() == before
 
@@ -170,23 +170,23 @@ def test_backup_file_is_private_and_never_overwritten(sqlite_instance: Instance)
 def test_unreachable_backup_path_is_refused_in_one_line(sqlite_instance: Instance) -> None:
     """As in a folder that the account may not enter, which root may."""
     path = sqlite_instance.var / f"{'x' * 300}.backup"
-    done = sqlite_instance.do("backup", str(path))
+    done = sqlite_instance.run_command("backup", str(path))
     assert done.status == 1
     assert done.said.strip() == f"CommandError: {path} cannot be written (File name too long)"
 
 
 def test_missing_or_unmigrated_database_is_refused(tmp_path: Path) -> None:
-    done = Instance(tmp_path, {}).do("backup", str(tmp_path / "none.backup"))
+    done = Instance(tmp_path, {}).run_command("backup", str(tmp_path / "none.backup"))
     assert (done.status, "another version" in done.said) == (1, True)
     assert not list(tmp_path.glob("none*"))
 
 
 def test_backup_needs_a_key_and_finds_the_embedded_one(sqlite_instance: Instance) -> None:
     keyless = Instance(sqlite_instance.var, {}, secret="")
-    done = keyless.do("backup", str(sqlite_instance.var / "none.backup"))
+    done = keyless.run_command("backup", str(sqlite_instance.var / "none.backup"))
     assert (done.status, "SECRET_KEY" in done.said) == (1, True)
     (sqlite_instance.var / "secret-key").write_text(sqlite_instance.secret)
-    assert sqlite_instance.do("restore", str(keyless.back_up()), "--check").status == 0
+    assert sqlite_instance.run_command("restore", str(keyless.back_up()), "--check").status == 0
 
 
 def test_invalid_arguments_are_a_usage_error() -> None:
@@ -243,12 +243,12 @@ Truth.objects.create(survey=asked.survey(asked.design()), n=1, size=1, counts=la
 def test_full_disk_is_reported_in_one_line_and_leaves_no_file(sqlite_instance: Instance) -> None:
     sqlite_instance.shell(LARGE)
 
-    def full() -> None:
+    def limit_file_size() -> None:
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         resource.setrlimit(resource.RLIMIT_FSIZE, (2_000_000, 2_000_000))
 
     path = str(sqlite_instance.var / "none.backup")
-    done = python("manage.py", "backup", path, env=sqlite_instance.env, preexec_fn=full)
+    done = python("manage.py", "backup", path, env=sqlite_instance.env, preexec_fn=limit_file_size)
     assert done.returncode == 1
     assert done.stderr.splitlines()[-1].endswith("none.backup cannot be written (File too large)")
     assert not list(sqlite_instance.var.glob("none*"))
@@ -284,7 +284,7 @@ def test_killed_backup_leaves_no_file_and_does_not_hinder_the_next(make: Make) -
     assert all("first.backup" not in names for _status, names in deaths[:-1])
     assert ["first.backup.part"] in [names for _status, names in deaths]
     assert deaths[-1][1] == ["first.backup"]
-    assert home.do("restore", str(path), "--check").status == 0
+    assert home.run_command("restore", str(path), "--check").status == 0
 
 
 # --- the units of deploy/ as systemd would run them ---------------------------------------------------------

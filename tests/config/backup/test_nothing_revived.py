@@ -105,7 +105,7 @@ class Asked:
         self.sent += sent
         return list(statuses)
 
-    def end(self) -> None:
+    def end_requests(self) -> None:
         self.home.shell(END.format(**self.rows))
 
     def make_late_survey(self, tokens: int = 0) -> tuple[list[str], int]:
@@ -114,7 +114,7 @@ class Asked:
         invitations, late = self.home.shell(LATE, f"[{more}, late.pk]")
         return invitations, late
 
-    def found(self, on: Instance | None = None) -> dict[str, object]:
+    def what_is_found(self, on: Instance | None = None) -> dict[str, object]:
         program = FOUND.format(imports=LINKS, rows=self.rows, links=self.links)
         found: dict[str, object] = (on or self.home).shell(program, "found")
         return found
@@ -155,7 +155,7 @@ def test_restore_over_a_live_database_revives_nothing_deleted(
     newer = copy_of_survey.home.back_up("newer")
     # 40 are sealed in two turns, the last ones wait; all are used.
     assert set(copy_of_survey.answer([*copy_of_survey.tokens[45:50], *made_later[2:4]])) == {201}
-    copy_of_survey.end()
+    copy_of_survey.end_requests()
     copy_of_survey.home.shell(
         f"lifecycle.destroy_survey(Survey.objects.get(pk={late}), None, timezone.now())"
     )
@@ -169,7 +169,7 @@ def test_restore_over_a_live_database_revives_nothing_deleted(
         "title": "",
         "records": [3, 54],
     }
-    assert copy_of_survey.found() == AFTER
+    assert copy_of_survey.what_is_found() == AFTER
     content = read_files(copy_of_survey.home, request)
     waiting, since = copy_of_survey.sent[:3], copy_of_survey.sent[3:]
     assert values_in_content(content, waiting) == waiting
@@ -188,7 +188,7 @@ def test_restore_over_a_live_database_revives_nothing_deleted(
     assert copy_of_survey.home.shell(NEXT, "number") == late + 1
     copy_of_survey.home.restore(newer, "--replace", "--yes")
     assert copy_of_survey.home.shell("", state(late)) == ["destroyed"]
-    assert copy_of_survey.found() == AFTER
+    assert copy_of_survey.what_is_found() == AFTER
     assert set(copy_of_survey.answer([*copy_of_survey.tokens[:60], *made_later[:4]])) == {403}
     assert set(copy_of_survey.answer([*copy_of_survey.tokens[60:], *made_later[4:]])) == {201}
 
@@ -201,11 +201,11 @@ def test_list_of_deletions_prevents_revival_on_a_new_machine(
     path = copy_of_survey.home.back_up()
     used = copy_of_survey.tokens[5:55]
     assert set(copy_of_survey.answer(used)) == {201}
-    copy_of_survey.end()
+    copy_of_survey.end_requests()
     copy_of_survey.home.shell(TICK)
     new = make()
     done = new.restore(path, "--list", str(take_list(copy_of_survey.home, new)))
-    assert copy_of_survey.found(new) == AFTER
+    assert copy_of_survey.what_is_found(new) == AFTER
     assert done.json["complete"] is True
     content = read_files(new, request)
     assert values_in_content(content, copy_of_survey.sent[:5]) == copy_of_survey.sent[:5]
@@ -225,20 +225,20 @@ def test_restore_without_the_list_is_refused_unless_invitations_are_left_out(
 ) -> None:
     path = copy_of_survey.home.back_up()
     assert set(copy_of_survey.answer(copy_of_survey.tokens[:50])) == {201}
-    copy_of_survey.end()
+    copy_of_survey.end_requests()
     new = make()
-    assert "--list" in new.refused(path)
+    assert "--list" in new.refusal_of_restore(path)
     done = new.restore(path, "--without-list")
     assert done.json["complete"] is False
     assert done.json["void_invitations"] == 100
     for name in ("doomed", "nearer", "draft"):
         assert f"survey {copy_of_survey.rows[name]} " in done.said
     assert set(copy_of_survey.answer(copy_of_survey.tokens, new)) == {403}
-    found = copy_of_survey.found(new)
+    found = copy_of_survey.what_is_found(new)
     assert found["states"] == AFTER["states"] | {"doomed": "open", "draft": "draft"}  # type: ignore[operator]
     # Nor do they come back with the next restore, which finds out that nothing is complete for this backup, and takes
     # all of them for used.
-    assert "--list" in new.refused(path, "--replace", "--yes")
+    assert "--list" in new.refusal_of_restore(path, "--replace", "--yes")
     assert new.shell(SPENT, "len(read_irreversible_changes().all_spent_digests)") == 100
 
 
@@ -248,8 +248,10 @@ def test_list_older_than_the_backup_counts_as_incomplete(copy_of_survey: Asked, 
     new = make()
     early = take_list(copy_of_survey.home, new)
     later = copy_of_survey.home.back_up("later")
-    assert "--without-list" in new.refused(later, "--list", str(early))
-    done = new.do("restore", str(later), "--list", str(take_list(copy_of_survey.home, new)), "--check")
+    assert "--without-list" in new.refusal_of_restore(later, "--list", str(early))
+    done = new.run_command(
+        "restore", str(later), "--list", str(take_list(copy_of_survey.home, new)), "--check"
+    )
     assert done.json["complete"] is True
 
 

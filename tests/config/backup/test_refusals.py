@@ -72,12 +72,12 @@ def head_of(path: Path) -> Json:
 def test_cut_altered_or_foreign_backup_is_refused(home: Instance, backup: Path) -> None:
     whole, bad = backup.read_bytes(), home.var / "bad.backup"
     bad.write_bytes(whole[:-1])
-    assert "cut off" in home.refused(bad, "--replace", "--yes")
+    assert "cut off" in home.refusal_of_restore(bad, "--replace", "--yes")
     bad.write_bytes(whole[:2000] + bytes([whole[2000] ^ 1]) + whole[2001:])
-    assert "altered" in home.refused(bad, "--replace", "--yes")
+    assert "altered" in home.refusal_of_restore(bad, "--replace", "--yes")
     stranger = Instance(home.var, {}, secret="s" + SECRET)
-    assert "another instance" in stranger.refused(backup, "--replace", "--yes")
-    assert "cannot be read" in home.refused(home.var / "none.backup")
+    assert "another instance" in stranger.refusal_of_restore(backup, "--replace", "--yes")
+    assert "cannot be read" in home.refusal_of_restore(home.var / "none.backup")
 
 
 def test_backups_of_newer_or_development_versions_are_refused(home: Instance, backup: Path) -> None:
@@ -96,7 +96,7 @@ def test_backups_of_newer_or_development_versions_are_refused(home: Instance, ba
     ):
         path = write_altered_backup(backup, name, migrations=migrations)
         options = ["--check"] if name == "others" else ["--replace", "--yes"]
-        assert words in home.refused(path, *options), name
+        assert words in home.refusal_of_restore(path, *options), name
 
 
 def test_backup_check_needs_no_database_or_folder(backup: Path, tmp_path: Path) -> None:
@@ -109,7 +109,7 @@ def test_backup_check_needs_no_database_or_folder(backup: Path, tmp_path: Path) 
 def test_restore_into_an_impossible_folder_is_refused_in_one_line(backup: Path, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     var = tmp_path / "file" / "var"
-    said = Instance(var, {}).refused(backup)
+    said = Instance(var, {}).refusal_of_restore(backup)
     assert said.strip() == f"CommandError: cannot use {var} (Not a directory)"
 
 
@@ -120,7 +120,7 @@ def test_backup_with_missing_rows_is_refused_and_nothing_happens(home: Instance,
 
     # Said and confirmed, it goes on until the rows are counted.
     few = write_altered_backup(backup, "few", without_people)
-    assert "does not hold" in home.refused(few, "--replace", typed="replace\n")
+    assert "does not hold" in home.refusal_of_restore(few, "--replace", typed="replace\n")
 
 
 @pytest.mark.night
@@ -144,18 +144,18 @@ def test_backup_with_other_tables_or_dangling_rows_is_refused(home: Instance, ba
         ("less", without_people, None, "does not hold"),
         ("lost", with_a_lost_row, counts, "foreign key"),
     ):
-        assert words in home.refused(write_altered_backup(backup, name, tables, end), "--replace", "--yes"), (
-            name
-        )
+        assert words in home.refusal_of_restore(
+            write_altered_backup(backup, name, tables, end), "--replace", "--yes"
+        ), name
 
 
 def test_earlier_key_can_be_given_for_a_restore(home: Instance, backup: Path, tmp_path: Path) -> None:
     (tmp_path / "earlier-key").write_text(SECRET + "\n")
     today = Instance(tmp_path, {}, secret="s" + SECRET)
     key, kept = ("--key", str(tmp_path / "earlier-key")), take_list(home, today)
-    done = today.do("restore", str(backup), *key, "--list", str(kept), "--check")
+    done = today.run_command("restore", str(backup), *key, "--list", str(kept), "--check")
     assert (done.status, done.json["complete"]) == (0, True)
-    assert "empty" in today.refused(backup, "--key", "/dev/null")
+    assert "empty" in today.refusal_of_restore(backup, "--key", "/dev/null")
 
 
 # --- the list ---------------------------------------------------------------------------------------------
@@ -178,23 +178,23 @@ def test_cut_altered_or_foreign_list_is_refused(home: Instance, backup: Path, tm
         kept.write_text(bad)
         with pytest.raises(BackupRefused, match=reason):
             irreversible_changes_file.read_changes_file(kept, [Key(SECRET)])
-    assert "no list" in new.refused(backup, "--list", str(kept))
-    assert "cannot be read" in new.refused(backup, "--list", str(tmp_path / "nowhere"))
+    assert "no list" in new.refusal_of_restore(backup, "--list", str(kept))
+    assert "cannot be read" in new.refusal_of_restore(backup, "--list", str(tmp_path / "nowhere"))
 
 
 # --- the database that is here -----------------------------------------------------------------------------
 
 
 def test_full_database_is_replaced_only_if_requested_and_confirmed(home: Instance, backup: Path) -> None:
-    assert "not empty; --replace" in home.refused(backup)
-    assert "nothing was changed" in home.refused(backup, "--replace")
-    assert "nothing was changed" in home.refused(backup, "--replace", typed="yes\n")
+    assert "not empty; --replace" in home.refusal_of_restore(backup)
+    assert "nothing was changed" in home.refusal_of_restore(backup, "--replace")
+    assert "nothing was changed" in home.refusal_of_restore(backup, "--replace", typed="yes\n")
     # test_backup_with_missing_rows_is_refused_and_nothing_happens types the word itself.
 
 
 def test_backup_check_describes_the_file_and_stores_only_its_time(home: Instance, backup: Path) -> None:
     before = home.rows()
-    done = home.do("restore", str(backup), "--check")
+    done = home.run_command("restore", str(backup), "--check")
     assert (done.status, done.json["accounts"], done.json["complete"]) == (0, 1, True)
     after = home.rows()
     (was,), (checked,) = before.pop("backup_backup"), after.pop("backup_backup")
@@ -206,7 +206,7 @@ def test_backup_check_describes_the_file_and_stores_only_its_time(home: Instance
 def test_database_without_all_migrations_is_migrated_first(sqlite_instance: Instance) -> None:
     path = sqlite_instance.back_up()
     servers.manage(sqlite_instance.env, "migrate", "proof", "zero", "--verbosity=0")
-    assert "manage.py migrate" in sqlite_instance.refused(path, "--replace", "--yes")
+    assert "manage.py migrate" in sqlite_instance.refusal_of_restore(path, "--replace", "--yes")
 
 
 # --- a product that runs ----------------------------------------------------------------------------------
@@ -218,8 +218,8 @@ GOES_ON = "not empty; --replace"
 def test_restore_is_refused_while_a_product_process_runs(home: Instance, backup: Path) -> None:
     with (home.var / "running").open("a") as file:
         fcntl.flock(file, fcntl.LOCK_SH)  # as each of them does
-        assert "Candor runs" in home.refused(backup, "--replace", "--yes")
-    assert GOES_ON in home.refused(backup)
+        assert "Candor runs" in home.refusal_of_restore(backup, "--replace", "--yes")
+    assert GOES_ON in home.refusal_of_restore(backup)
 
 
 @pytest.mark.night
@@ -230,8 +230,8 @@ def test_restore_is_refused_while_web_processes_run(sqlite_instance: Instance) -
         path = of.back_up()
         # The port is open a while before a process has loaded the product, and a record is taken.
         servers.wait(lambda: running.post([running.envelope(1)]) == [201], "a record being taken")
-        assert "Candor runs" in of.refused(path, "--replace", "--yes")
-    assert GOES_ON in of.refused(path)
+        assert "Candor runs" in of.refusal_of_restore(path, "--replace", "--yes")
+    assert GOES_ON in of.refusal_of_restore(path)
 
 
 def test_restore_finds_processes_on_other_machines_through_postgresql(
@@ -241,9 +241,9 @@ def test_restore_finds_processes_on_other_machines_through_postgresql(
     home.shell(PERSON)
     path = home.back_up()
     with psycopg.connect(home.database["DATABASE_URL"], application_name="candor", autocommit=True):
-        assert "uses this database from 127.0.0.1" in home.refused(path)
+        assert "uses this database from 127.0.0.1" in home.refusal_of_restore(path)
     with psycopg.connect(home.database["DATABASE_URL"], application_name="psql", autocommit=True):
         home.shell("Worker.objects.create(name='elsewhere:1', heard=timezone.now())")
-        assert "a worker was heard" in home.refused(path)
+        assert "a worker was heard" in home.refusal_of_restore(path)
         home.shell("Worker.objects.all().delete()")
-        assert GOES_ON in home.refused(path)
+        assert GOES_ON in home.refusal_of_restore(path)

@@ -105,16 +105,18 @@ def test_empty_demo_has_no_survey_and_a_killed_start_is_continued(monkeypatch: p
 def test_empty_demo_names_surveys_of_earlier_starts(tmp_path: Path) -> None:
     """`./run demo` first, then the tutorial, which begins with nothing."""
 
-    def welcome() -> str:
+    def printed_welcome() -> str:
         said: list[str] = []
         demo_content.create_demo_content(NOW, empty=True).print_welcome(
             "http://here", tmp_path, 1, said.append
         )
         return "\n".join(said)
 
-    assert "earlier starts" not in welcome()
+    assert "earlier starts" not in printed_welcome()
     demo_content.create_demo_content(NOW)
-    assert "it has surveys of earlier starts. To begin an empty one:\n  VAR=/another/folder" in welcome()
+    assert (
+        "it has surveys of earlier starts. To begin an empty one:\n  VAR=/another/folder" in printed_welcome()
+    )
 
 
 def demo_design() -> Design:
@@ -195,7 +197,7 @@ Walk = Callable[..., list[str]]
 
 
 @pytest.fixture
-def walk(monkeypatch: pytest.MonkeyPatch) -> Walk:
+def take_tour(monkeypatch: pytest.MonkeyPatch) -> Walk:
     """What a tour of few respondents says, to its end or until so many have answered."""
     monkeypatch.setattr(demo_content, "RESPONDENTS", 2_000)
     monkeypatch.setattr(demo_content, "SECONDS_BETWEEN_WORDS", float("inf"))
@@ -207,12 +209,12 @@ def walk(monkeypatch: pytest.MonkeyPatch) -> Walk:
         tour = demo_content.Tour(demo_content.create_demo_content(NOW), "http://here", said.append, stop)
         say_answered = tour._say_answered
 
-        def telling(answered: int) -> None:
+        def stop_at_answers(answered: int) -> None:
             if answered == stopped_at:
                 stop.set()
             say_answered(answered)
 
-        monkeypatch.setattr(tour, "_say_answered", telling)
+        monkeypatch.setattr(tour, "_say_answered", stop_at_answers)
         tour.run()
         return said
 
@@ -229,18 +231,18 @@ def is_published(said: list[str]) -> bool:
     return line.rpartition(" ")[2].strip() == f"http://here/public/{published.public_token}"
 
 
-def test_small_demo_tour_ends_with_a_report_address(walk: Walk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_small_demo_tour_ends_with_a_report_address(take_tour: Walk, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without the simulation of errors, which takes most of a run."""
     monkeypatch.setattr(demo_content, "RESPONDENTS", 1_000)
     monkeypatch.setattr(demo_content, "PARAMETERS", replace(demo_content.PARAMETERS, errors=0))
-    said = walk()
+    said = take_tour()
     assert is_published(said)
     assert [step for line in said for step in STEPS if step in line] == STEPS
 
 
 @pytest.mark.night
-def test_demo_tour_ends_with_a_report_address_and_leaves_work_for_the_reviewer(walk: Walk) -> None:
-    said = walk()
+def test_demo_tour_ends_with_a_report_address_and_leaves_work_for_the_reviewer(take_tour: Walk) -> None:
+    said = take_tour()
     assert is_published(said)
     further = Review.objects.latest("pk")
     undecided = rule_decisions.needs_decision_condition()
@@ -253,15 +255,15 @@ def test_demo_tour_ends_with_a_report_address_and_leaves_work_for_the_reviewer(w
     perform(Making.objects.get())
     release.refresh_from_db()
     assert release.state == Release.State.CHECKED
-    assert any(f"{adult} {waits}" in line for line in walk())
+    assert any(f"{adult} {waits}" in line for line in take_tour())
     assert (Review.objects.count(), Release.objects.count(), ModelJob.objects.count()) == (2, 1, 1)
 
 
 @pytest.mark.night
-def test_demo_stopped_during_answers_continues_despite_a_newcomers_actions(walk: Walk) -> None:
+def test_demo_stopped_during_answers_continues_despite_a_newcomers_actions(take_tour: Walk) -> None:
     """Other people who answer are waited for. Two runs are not taken for the tour's: one that asks for something else,
     and one that asks for the same of fewer."""
-    assert walk(stopped_at=1_000) == []
+    assert take_tour(stopped_at=1_000) == []
     survey = Survey.objects.earliest("pk")
     assert (true_counts.respondent_count(survey), survey.state) == (1_000, "open")
     runs = []
@@ -269,7 +271,7 @@ def test_demo_stopped_during_answers_continues_despite_a_newcomers_actions(walk:
         runs.append(run_start.start_mining_run(survey, survey.owner, wanted, NOW))
         perform(runs[-1])
     people = respondent_simulation.start_simulation(survey, survey.owner, 50, NOW)
-    assert any("for everybody to read" in line for line in walk())
+    assert any("for everybody to read" in line for line in take_tour())
     people.refresh_from_db()
     survey.refresh_from_db()
     assert people.state == State.DONE
@@ -281,36 +283,38 @@ def test_demo_stopped_during_answers_continues_despite_a_newcomers_actions(walk:
 
 
 @pytest.mark.night
-def test_demo_stopped_after_any_job_continues(walk: Walk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_demo_stopped_after_any_job_continues(take_tour: Walk, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each start does one more job."""
 
-    def once(_tour: demo_content.Tour, job: Job) -> None:
+    def perform_once(_tour: demo_content.Tour, job: Job) -> None:
         if job.state != State.DONE:
             perform(job)
             raise demo_content.TourStopped
 
-    monkeypatch.setattr(demo_content.Tour, "_wait", once)
-    said = [walk() for _start in range(4)]
+    monkeypatch.setattr(demo_content.Tour, "_wait", perform_once)
+    said = [take_tour() for _start in range(4)]
     assert [any("for everybody to read" in line for line in start) for start in said] == [False] * 3 + [True]
     assert (Review.objects.count(), Release.objects.count(), ModelJob.objects.count()) == (2, 1, 1)
 
 
-def test_demo_survey_closed_by_a_newcomer_ends_the_tour_in_words(walk: Walk) -> None:
-    walk(stopped_at=1_000)
+def test_demo_survey_closed_by_a_newcomer_ends_the_tour_in_words(take_tour: Walk) -> None:
+    take_tour(stopped_at=1_000)
     survey = Survey.objects.earliest("pk")
     lifecycle.close_survey(survey, survey.owner, NOW)
-    assert walk()[-1].startswith("  The tour ends here: Answers can be simulated only in an open rehearsal.")
+    assert take_tour()[-1].startswith(
+        "  The tour ends here: Answers can be simulated only in an open rehearsal."
+    )
 
 
 @pytest.mark.night
 def test_demo_report_has_every_kind_of_table_and_true_rules(
-    walk: Walk, monkeypatch: pytest.MonkeyPatch
+    take_tour: Walk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """By the truth that the rehearsal keeps. The same respondents at every run."""
     chance = np.random.default_rng
     monkeypatch.setattr(np.random, "default_rng", lambda seed=None: chance(7 if seed is None else seed))
     monkeypatch.setattr(demo_content, "RESPONDENTS", 20_000)
-    walk()
+    take_tour()
     run = Review.objects.get(state=Review.State.PUBLISHED).run
     publication = Publication.objects.get(run=run)
     told = publication.content

@@ -151,7 +151,7 @@ def read_by_another(var: Path) -> set[str]:
     return set(done.stdout.splitlines())
 
 
-def used(running: Product) -> None:
+def used_product(running: Product) -> None:
     """A session, a letter, a record's refusal, and a worker that is heard."""
     running.ask("GET", "/app/account/sign-in")
     running.ask("POST", "/a/nothing/record", "{}", Content_Type="application/json")
@@ -174,7 +174,7 @@ def test_start_closes_open_files_to_other_accounts(shared_folder: Path) -> None:
     assert {str(var), str(var / "secret-key"), str(var / "candor.sqlite3")} <= open_paths(var)
     assert str(var / "secret-key") in read_by_another(var) or os.geteuid() != 0
     with product(var) as running:
-        used(running)
+        used_product(running)
         assert open_paths(var) == read_by_another(var) == set()
     assert open_paths(var) == read_by_another(var) == set()
     new = {path for path in map(str, var.rglob("*")) if path not in before}

@@ -136,13 +136,13 @@ def test_own_secret_is_made_once_and_private(tmp_path: Path) -> None:
 def test_secret_that_does_not_fit_the_disk_or_database_is_not_kept(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    def full(here: Path, there: Path) -> None:
+    def raise_disk_full(here: Path, there: Path) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
     with pytest.raises(StartRefused, match=r"put .*secret-key back"):
         start_preparation.store_secret(tmp_path, "k" * 64, lambda: True)
     assert list(tmp_path.iterdir()) == []
-    monkeypatch.setattr(Path, "replace", full)
+    monkeypatch.setattr(Path, "replace", raise_disk_full)
     reason = r"cannot keep a key in .*secret-key \(No space left on device\)"
     with pytest.raises(StartRefused, match=reason):
         kept_secret(tmp_path)

@@ -103,7 +103,7 @@ def test_children_of_dead_or_unresponsive_processes_are_killed(
     grandchild = int((tmp_path / "child").read_text())
     os.kill(grandchild, 0)
     assert Supervisor([parent]).run() == 1
-    servers.wait(lambda: not servers.lives(grandchild), "the child ending")
+    servers.wait(lambda: not servers.is_process_alive(grandchild), "the child ending")
     monkeypatch.setattr(process_supervisor, "PATIENCE", 0.2)
     ignoring = "import signal, time; signal.signal(15, signal.SIG_IGN); print('deaf', flush=True)"
     deaf = child(tmp_path, f"{ignoring}; time.sleep({LONG})", "deaf")
@@ -121,10 +121,10 @@ def test_child_ends_with_its_supervisor_however_that_ends(tmp_path: Path) -> Non
         parent = subprocess.Popen([sys.executable, "-c", PARENT, CHILD, str(log)], cwd=servers.ROOT)
         servers.wait(lambda log=log: log.exists() and log.read_text().endswith("\n"), "the child being there")  # type: ignore[misc]
         family = int(log.read_text())
-        assert servers.lives(family)
+        assert servers.is_process_alive(family)
         parent.send_signal(number)
         parent.wait()
-        servers.wait(lambda family=family: not servers.lives(family), "the child ending")  # type: ignore[misc]
+        servers.wait(lambda family=family: not servers.is_process_alive(family), "the child ending")  # type: ignore[misc]
     # Before it asked.
     ended = python("-c", CHILD, env={**os.environ, "CANDOR_SUPERVISOR": "1"})
     assert (ended.returncode, ended.stdout) == (-signal.SIGTERM, "")

@@ -73,7 +73,7 @@ def test_serve_works_behind_a_proxy_and_all_processes_end_with_the_supervisor(
         "METRICS_TOKEN": OPERATORS,
     }
     with supervise(tmp_path, ["serve", "--web", "2"], env) as serving:
-        servers.wait(lambda: servers.listening(serving.port), "the web server answering")
+        servers.wait(lambda: servers.is_port_listening(serving.port), "the web server answering")
         servers.wait(lambda: is_well(serving), "the worker being warm", pause=0.2)
 
         plain = serving.ask("GET", "/app/account/sign-in", Host=OURS)
@@ -194,7 +194,7 @@ def running(tmp_path_factory: pytest.TempPathFactory, home: Path) -> Iterator[Pr
         family = servers.family(started.process.pid)[1:]
         assert family
         assert started.stop() == 0
-        assert not any(map(servers.lives, family))
+        assert not any(map(servers.is_process_alive, family))
         assert "Traceback" not in started.logs()
 
 
@@ -215,7 +215,7 @@ WRITTEN_OTHERWISE = [
 ]
 
 
-def raw(running: Product, method: str, target: str, version: str = "HTTP/1.1") -> bytes:
+def raw_answer(running: Product, method: str, target: str, version: str = "HTTP/1.1") -> bytes:
     """One request whose first line is written as it stands here; the beginning of what comes back."""
     host = f"127.0.0.1:{running.port}"
     length = "Content-Length: 0\r\n" if method == "POST" else ""
@@ -277,10 +277,10 @@ def test_logs_hold_nothing_of_a_respondent(running: Product) -> None:
     telltale |= {"Cookie": "session=telltale-cookie", "X_Forwarded_For": "198.51.100.77"}
     for path in ("/a/telltale-slug", "/a/telltale-slug/record", "/a/%ff%00telltale", "/a/receipt?telltale=1"):
         get(running, path, **telltale)
-    assert raw(running, "GET", "/a/telltale", "HTTP/9.9")
+    assert raw_answer(running, "GET", "/a/telltale", "HTTP/9.9")
     for method in ("GET", "POST"):
         for target in WRITTEN_OTHERWISE:
-            assert raw(running, method, target), target
+            assert raw_answer(running, method, target), target
     said = running.logs() + "".join(running.said)
     for mark in ("telltale", "198.51.100.77", "127.0.0.1 -", '"GET /a/', "/a/"):
         assert mark not in said

@@ -154,21 +154,21 @@ def test_failure_after_the_start_or_while_watching_leaves_no_process(
 ) -> None:
     started: list[int] = []
 
-    def fails(*args: object) -> None:
+    def fail_after_start(*args: object) -> None:
         assert sleeper.process
         started.append(sleeper.process.pid)
         raise ZeroDivisionError
 
     of = {
-        "seed_demo": lambda empty: SimpleNamespace(print_welcome=fails),
+        "seed_demo": lambda empty: SimpleNamespace(print_welcome=fail_after_start),
         "wait_until_served": lambda asked, running: True,
     }
-    for name, function in {**of, **({where: fails} if where in of else {})}.items():
+    for name, function in {**of, **({where: fail_after_start} if where in of else {})}.items():
         monkeypatch.setattr(server_and_worker, name, function)
     words = ["--host", "127.0.0.1", "--port", "8000"]
     asked = server_and_worker.parser().parse_args([command or "demo", *words])
     if where == "run":
-        monkeypatch.setattr(Supervisor, "run", fails)
+        monkeypatch.setattr(Supervisor, "run", fail_after_start)
     with pytest.raises(ZeroDivisionError):
         process_supervisor.supervise([sleeper]) if where == "run" else server_and_worker.run_demo(asked)
     assert sleeper.process is None

@@ -60,7 +60,7 @@ def application(environ: dict[str, Any], start_response: Any) -> Iterable[bytes]
 
 
 class Client:
-    """One connection. `answer` reads one answer, `ended` waits until the other side has hung up."""
+    """One connection. `answer` reads one answer, `receive_to_end` waits until the other side has hung up."""
 
     def __init__(self, port: int) -> None:
         self.socket = socket.create_connection(("127.0.0.1", port), timeout=servers.PATIENCE)
@@ -78,7 +78,7 @@ class Client:
         lines = [f"POST {path} HTTP/1.1", "Host: a", f"Content-Length: {length}", *headers]
         return self.send("\r\n".join([*lines, "", ""]))
 
-    def more(self) -> bool:
+    def receive_more(self) -> bool:
         try:
             data = self.socket.recv(65536)
         except ConnectionResetError:
@@ -89,20 +89,20 @@ class Client:
     def answer(self) -> tuple[int, bytes]:
         """The status and the body, of a length that the answer names."""
         while b"\r\n\r\n" not in self.read:
-            assert self.more(), f"hung up after {self.read!r}"
+            assert self.receive_more(), f"hung up after {self.read!r}"
         head, self.read = self.read.split(b"\r\n\r\n", 1)
         lines = head.decode("latin-1").split("\r\n")
         status = int(lines[0].split()[1])
         fields = dict(line.lower().split(": ", 1) for line in lines[1:])
         length = 0 if status < 200 else int(fields["content-length"])
         while len(self.read) < length:
-            assert self.more(), "hung up in the middle of the answer"
+            assert self.receive_more(), "hung up in the middle of the answer"
         body, self.read = self.read[:length], self.read[length:]
         return status, body
 
-    def ended(self) -> bytes:
+    def receive_to_end(self) -> bytes:
         """All that came until the end."""
-        while self.more():
+        while self.receive_more():
             pass
         return self.read
 

@@ -116,7 +116,7 @@ def test_refused_request_is_answered_and_disconnected(serving: Served) -> None:
     found = {}
     for name, (sent, _status) in REFUSED.items():
         client = serving.client().send((sent + NEXT).encode("latin-1"))
-        found[name] = client.answer()[0], client.ended()
+        found[name] = client.answer()[0], client.receive_to_end()
     assert found == {name: (status, b"") for name, (_sent, status) in REFUSED.items()}
 
 
@@ -126,7 +126,7 @@ def test_accepted_request_has_one_end(serving: Served) -> None:
         client = serving.client().send((sent + NEXT).encode("latin-1"))
         answers = [client.answer() for _request in range(2)]
         said = [(status, body.decode().rpartition(" ")[0]) for status, body in answers]
-        found[name] = *said, client.ended()
+        found[name] = *said, client.receive_to_end()
     assert found == {
         name: ((200, answer.format(len(HIDDEN))), (200, "GET /next 0"), b"")
         for name, (_sent, answer) in TAKEN.items()
@@ -155,7 +155,7 @@ def test_client_that_sent_too_much_still_reads_the_answer(client: Client) -> Non
     client.send(NEXT)
     status, words = client.answer()
     assert (status, b"at most 3,000,000 bytes" in words) == (413, True)
-    assert client.ended() == b""
+    assert client.receive_to_end() == b""
 
 
 def test_paths_are_decoded_as_the_application_gets_them(client: Client) -> None:
@@ -167,7 +167,7 @@ def test_paths_are_decoded_as_the_application_gets_them(client: Client) -> None:
 def test_no_quoted_path_becomes_a_header(client: Client) -> None:
     line = "/x HTTP/1.1\r\nX: y\r\n\r\nGET /hidden"
     client.get(quote(line), "Connection: close")
-    assert client.ended().count(b"HTTP/1.1 200") == 1
+    assert client.receive_to_end().count(b"HTTP/1.1 200") == 1
 
 
 def test_server_address_sent_by_a_client_is_ignored(client: Client) -> None:
@@ -187,7 +187,7 @@ def test_no_odd_request_becomes_two_through_nginx(tmp_path: Path) -> None:
         for sent, _expected in [*REFUSED.values(), *TAKEN.values()]:
             with closing(Client(port)) as client, suppress(OSError):
                 client.socket.settimeout(1)  # nginx waits long for what does not come
-                client.send((sent + NEXT).encode("latin-1")).ended()
+                client.send((sent + NEXT).encode("latin-1")).receive_to_end()
         paths = serving.client().get("/paths").answer()[1].decode("latin-1").splitlines()
     logged = (tmp_path / "access.log").read_text()
     assert {"/", "/next", "/x"} <= set(paths)

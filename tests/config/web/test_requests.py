@@ -63,18 +63,18 @@ def test_connection_to_close_closes_after_all_answers(serving: Served) -> None:
     half.socket.shutdown(1)
     for client, path in ((closing, "/"), (old, "/"), (half, "/work")):
         assert client.answer() == echo_of_request("GET", path, b"")
-        assert client.ended() == b""
+        assert client.receive_to_end() == b""
 
 
 def test_long_answer_arrives_whole(serving: Served) -> None:
     for path in ("/file", "/stream"):
-        assert len(serving.client().get(path, "Connection: close").ended()) >= LONG
+        assert len(serving.client().get(path, "Connection: close").receive_to_end()) >= LONG
 
 
 def test_failure_is_answered_without_reason_client_or_path(serving: Served) -> None:
     status, body = serving.client().get("/broken").answer()
     assert (status, b"telltale" in body) == (500, False)
-    serving.client().send("hello\r\n\r\n").ended()
+    serving.client().send("hello\r\n\r\n").receive_to_end()
     serving.client().get("/file").close()
     logged = serving.log.read_text()
     assert "RuntimeError at" in logged
@@ -84,7 +84,7 @@ def test_failure_is_answered_without_reason_client_or_path(serving: Served) -> N
 
 
 def test_response_head_does_not_name_the_server(client: Client) -> None:
-    head, body = client.get("/", "Connection: close").ended().split(b"\r\n\r\n", 1)
+    head, body = client.get("/", "Connection: close").receive_to_end().split(b"\r\n\r\n", 1)
     assert b"server" not in head.lower()
     assert b"waitress" not in head.lower()
     assert (200, body) == echo_of_request("GET", "/", b"")
@@ -92,7 +92,7 @@ def test_response_head_does_not_name_the_server(client: Client) -> None:
 
 def test_next_answer_begins_at_once_after_a_head_request(client: Client) -> None:
     head, get = "{} / HTTP/1.1\r\nHost: a\r\n\r\n", "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
-    first, second, body = client.send(head.format("HEAD") + get).ended().split(b"\r\n\r\n")
+    first, second, body = client.send(head.format("HEAD") + get).receive_to_end().split(b"\r\n\r\n")
     assert (first[:12], second[:12]) == (b"HTTP/1.1 200", b"HTTP/1.1 200")
     assert b"Content-Length: 73" in first
     assert (200, body) == echo_of_request("GET", "/", b"")
@@ -109,9 +109,9 @@ def test_begun_requests_finish_when_the_server_stops(tmp_path: Path) -> None:
         stopping.process.terminate()
         assert half.send("bc").answer() == echo_of_request("POST", "/p", b"abc")
         assert working.answer() == echo_of_request("GET", "/work", b"")
-        assert idle.ended() == b""
+        assert idle.receive_to_end() == b""
         assert stopping.process.wait(servers.PATIENCE) == 0
-        assert not servers.listening(stopping.port)
+        assert not servers.is_port_listening(stopping.port)
 
 
 # --- a socket for respondents ------------------------------------------------------------------------------
@@ -138,7 +138,7 @@ def test_stopping_server_leaves_nobody_on_either_socket(tmp_path: Path) -> None:
         serving.process.terminate()
         assert [client.answer()[0] for client in working] == [200, 200]
         assert serving.process.wait(servers.PATIENCE) == 0
-        assert not any(map(servers.listening, serving.ports))
+        assert not any(map(servers.is_port_listening, serving.ports))
 
 
 # --- long bodies come only to the paths whose views read files ---------------------------------------------

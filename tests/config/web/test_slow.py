@@ -38,7 +38,7 @@ def patient(both_kinds: tuple[Served, Served]) -> Iterator[Served]:
 
 
 @pytest.fixture
-def hasty(both_kinds: tuple[Served, Served]) -> Iterator[Served]:
+def hasty_server(both_kinds: tuple[Served, Served]) -> Iterator[Served]:
     yield both_kinds[1]
     is_left(both_kinds[1])
 
@@ -69,7 +69,7 @@ def test_pages_are_answered_while_hundreds_send_slowly(tmp_path: Path) -> None:
             for client in slow:
                 client.send(" ")
             with closing(Client(living.port)) as reader:
-                said = reader.get(path, "Connection: close").ended()
+                said = reader.get(path, "Connection: close").receive_to_end()
             assert said.startswith(b"HTTP/1.1 200 ")
         assert living.post([living.envelope(1)]) == [201]
         assert all(client.is_open() for client in slow)
@@ -83,7 +83,7 @@ def test_requests_are_answered_while_many_clients_read_nothing(patient: Served, 
         assert patient.client().get("/").answer()[0] == 200
     # All of it waits for them: none was hung up on.
     for slow in patient.clients[:3]:
-        assert len(slow.ended()) >= LONG
+        assert len(slow.receive_to_end()) >= LONG
 
 
 @pytest.mark.night
@@ -91,17 +91,17 @@ def test_client_reading_nothing_has_one_answer_in_transit(patient: Served) -> No
     request = "GET /stream HTTP/1.1\r\nHost: a\r\n\r\n"
     slow = reader_of_little(patient).send(request + "GET /p HTTP/1.0\r\n\r\n")
     assert patient.client().get("/").answer()[0] == 200
-    received = slow.ended()
+    received = slow.receive_to_end()
     assert len(received) >= LONG
     assert received.count(b"HTTP/1.") == 1  # a streamed answer ends its connection
 
 
 @pytest.mark.night
-def test_client_reading_nothing_is_disconnected(hasty: Served) -> None:
-    slow = reader_of_little(hasty).get("/stream")
-    servers.wait(lambda: files_without_a_name(hasty.process.pid) == 1, "the answer going to a file")
-    servers.wait(lambda: files_without_a_name(hasty.process.pid) == 0, "the file being closed")
-    assert len(slow.ended()) < LONG
+def test_client_reading_nothing_is_disconnected(hasty_server: Served) -> None:
+    slow = reader_of_little(hasty_server).get("/stream")
+    servers.wait(lambda: files_without_a_name(hasty_server.process.pid) == 1, "the answer going to a file")
+    servers.wait(lambda: files_without_a_name(hasty_server.process.pid) == 0, "the file being closed")
+    assert len(slow.receive_to_end()) < LONG
 
 
 def test_long_answers_and_uploads_wait_in_unnamed_files_and_records_in_none(patient: Served) -> None:
@@ -114,7 +114,7 @@ def test_long_answers_and_uploads_wait_in_unnamed_files_and_records_in_none(pati
     servers.wait(lambda: files_without_a_name(patient.process.pid) == 0, "the file being closed")
     slow = reader_of_little(patient).get("/stream", "Connection: close")
     servers.wait(lambda: files_without_a_name(patient.process.pid) == 1, "the answer going to a file")
-    assert len(slow.ended()) >= LONG
+    assert len(slow.receive_to_end()) >= LONG
     servers.wait(lambda: files_without_a_name(patient.process.pid) == 0, "the file being closed")
 
 
@@ -136,15 +136,15 @@ SLOW_REQUESTS = {
 }
 
 
-def test_incomplete_request_is_ended(hasty: Served) -> None:
-    clients = {name: hasty.client().send(begun) for name, begun in SLOW_REQUESTS.items()}
-    assert {name: client.ended() for name, client in clients.items()} == dict.fromkeys(clients, b"")
+def test_incomplete_request_is_ended(hasty_server: Served) -> None:
+    clients = {name: hasty_server.client().send(begun) for name, begun in SLOW_REQUESTS.items()}
+    assert {name: client.receive_to_end() for name, client in clients.items()} == dict.fromkeys(clients, b"")
 
 
-def test_full_server_answers_again_once_connections_end(hasty: Served) -> None:
+def test_full_server_answers_again_once_connections_end(hasty_server: Served) -> None:
     for _ in range(40):
-        hasty.client().send("GET / HT")
-    assert hasty.client().get("/").answer()[0] == 200
+        hasty_server.client().send("GET / HT")
+    assert hasty_server.client().get("/").answer()[0] == 200
 
 
 def test_stopping_server_waits_for_no_slow_sender(tmp_path: Path) -> None:
@@ -152,4 +152,4 @@ def test_stopping_server_waits_for_no_slow_sender(tmp_path: Path) -> None:
         slow = serving.client().post("/", 9).send("abc")
         assert serving.client().get("/").answer()[0] == 200
         assert serving.stop() == 0
-        slow.ended()
+        slow.receive_to_end()

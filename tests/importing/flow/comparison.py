@@ -1,7 +1,8 @@
 """What a questionnaire file asks, as an independent reader finds it, compared with what an import made of it.
 
-Conditions are written as Python expressions (each reader translates its own language into them), of which `holds`
-understands a small part. The readers and what they find (above `Compared`) use nothing of `importing`.
+Conditions are written as Python expressions (each reader translates its own language into them), of which
+`condition_holds` understands a small part. The readers and what they find (above `Compared`) use nothing of
+`importing`.
 """
 
 import ast
@@ -67,7 +68,7 @@ class Source:
     facts: list[Fact] = field(default_factory=list)
     computed: dict[str, str] = field(default_factory=dict)
 
-    def expanded(self, text: str) -> str:
+    def expand_computed_values(self, text: str) -> str:
         """The condition with the expression of each computed value, also of those computed from others."""
         for _round in self.computed:
             for name, expression in self.computed.items():
@@ -84,7 +85,7 @@ COMPARISONS: dict[type[ast.cmpop], Callable[[Any, Any], bool]] = {
 }  # fmt: skip
 
 
-def straight(text: str) -> str:
+def straighten(text: str) -> str:
     """An expression with straight quotes, and with the name `iff` for a choice between two values."""
     text = re.sub("[‘’‚`´]", "'", re.sub("[“”„«»]", '"', text))
     return re.sub(r"\bi?if ?\(", "iff(", text)
@@ -94,7 +95,7 @@ def names_in(expression: str) -> set[str]:
     return set(re.findall(r"\b(?:v|asked)\('([^']*)'\)", expression))
 
 
-def holds(expression: str, items: Mapping[str, Item], answers: Answers) -> bool:
+def condition_holds(expression: str, items: Mapping[str, Item], answers: Answers) -> bool:
     """Whether people with these answers are asked; `items` by every name that a condition has for them."""
     return _truth(_value(_parse(expression), items, answers))
 
@@ -108,31 +109,31 @@ def _parse(expression: str) -> ast.expr:
 
 
 def _value(node: ast.expr, items: Mapping[str, Item], answers: Answers) -> Any:
-    def inner(each: ast.expr) -> Any:
+    def inner_value(each: ast.expr) -> Any:
         return _value(each, items, answers)
 
     match node:
         case ast.Constant(value):
             return value
         case ast.List(elements):
-            return frozenset(str(inner(each)) for each in elements)
+            return frozenset(str(inner_value(each)) for each in elements)
         case ast.BoolOp(ast.And(), values):
             # Each is evaluated, so that what is unclear is found.
-            return False not in [_truth(inner(each)) for each in values]
+            return False not in [_truth(inner_value(each)) for each in values]
         case ast.BoolOp(ast.Or(), values):
-            return True in [_truth(inner(each)) for each in values]
+            return True in [_truth(inner_value(each)) for each in values]
         case ast.UnaryOp(ast.Not(), operand):
-            return not _truth(inner(operand))
+            return not _truth(inner_value(operand))
         case ast.UnaryOp(ast.USub(), ast.Constant(int(value))):
             return -value
         case ast.Compare(left, [sign], [right]):
-            return _compare(sign, inner(left), inner(right))
+            return _compare(sign, inner_value(left), inner_value(right))
         case ast.BinOp(left, ast.LShift(), right):  # contains
-            return _codes(inner(right)) <= _codes(inner(left))
+            return _codes(inner_value(right)) <= _codes(inner_value(left))
         case ast.BinOp(left, ast.RShift(), right):  # any of
-            return bool(_codes(inner(right)) & _codes(inner(left)))
+            return bool(_codes(inner_value(right)) & _codes(inner_value(left)))
         case ast.Call(ast.Name(called), [*arguments]):
-            return _call(called, [inner(each) for each in arguments], items, answers)
+            return _call(called, [inner_value(each) for each in arguments], items, answers)
     raise Unclear(ast.unparse(node))
 
 
@@ -234,7 +235,7 @@ def plain(words: str) -> str:
     return " ".join(words.split()).casefold()
 
 
-def first(words: Words) -> str:
+def first_language_text(words: Words) -> str:
     """The words of a file in its first language, in the same way and without markup."""
     return without_markup(next(iter(words.values()), ""))
 
@@ -250,7 +251,7 @@ class Compared:
     def __init__(self, source: Source, result: ImportResult) -> None:
         self.source, self.result, self.found = source, result, Comparison()
         for item in source.items:
-            item.shown_if = [source.expanded(text) for text in item.shown_if]
+            item.shown_if = [source.expand_computed_values(text) for text in item.shown_if]
         sections = result.draft["sections"]
         self.asked = [each for section in sections for each in section["questions"]]
         shuffled = [each["questions"] for each in sections if each.get("order")]
@@ -275,24 +276,24 @@ class Compared:
         matched = [each["name"] for made in self.made.values() for each in made]
         for each in self.asked:
             if each["name"] not in matched:
-                self._lose(each["name"], "is asked, though the file does not ask it")
+                self._note_loss(each["name"], "is asked, though the file does not ask it")
         for fact in self.source.facts:
             about = fact.about if fact.about in self.names else ""
             if not self._is_fact_kept(fact.kind, about) and not self._is_said(fact.kind, about, fact.detail):
-                self._lose(fact.about or "the file", f"{fact.kind} {fact.detail}".strip())
+                self._note_loss(fact.about or "the file", f"{fact.kind} {fact.detail}".strip())
         return self.found
 
-    def _lose(self, about: str, what: str) -> None:
+    def _note_loss(self, about: str, what: str) -> None:
         self.found.losses.append(f"{about}: {what}")
 
     def _match(self) -> dict[str, list[dict[str, Any]]]:
         free, made = list(self.asked), dict[str, list[dict[str, Any]]]()
         for item in self.source.items:
             of_row = [name for row in self._rows(item) for name in row.questions]
-            words, heads = first(item.words), first(item.head)
+            words, heads = first_language_text(item.words), first_language_text(item.head)
             taken = list[dict[str, Any]]()
             for each in free:
-                text, help_ = (plain(self._spoken(each[key])) for key in ("text", "help"))
+                text, help_ = (plain(self._text_in_main_language(each[key])) for key in ("text", "help"))
                 is_in_row = each["name"] in of_row and not item.head and words in text
                 is_own = is_in_row or text in (words, f"{heads} {words}")
                 is_same = not taken or (item.many and taken[0].get("of") == each.get("of"))
@@ -305,7 +306,7 @@ class Compared:
                 made[item.name] = taken
         return made
 
-    def _spoken(self, texts: Words) -> str:
+    def _text_in_main_language(self, texts: Words) -> str:
         return texts.get(self.main) or next(iter(texts.values()), "")
 
     def _rows(self, item: Item | None) -> Iterator[ImportedRow]:
@@ -366,21 +367,21 @@ class Compared:
         spoken = {each.lower().partition("-")[0] for each in self.result.draft["languages"]}
         for code in self.source.languages:
             if re.split("[-_]", code.lower())[0] not in spoken and not self._is_said("language", ""):
-                self._lose("the file", f"language {code}")
+                self._note_loss("the file", f"language {code}")
 
     def _find_order(self) -> None:
         made = [self.made[each.name][0] for each in self.source.items if each.name in self.made]
         places = [self.asked.index(each) for each in made]
         for before, after in itertools.pairwise(places):
             if after < before and not self._is_said("random", ""):
-                self._lose(self.asked[before]["name"], f"is asked after {self.asked[after]['name']}")
+                self._note_loss(self.asked[before]["name"], f"is asked after {self.asked[after]['name']}")
 
     def _find_question(self, item: Item) -> None:
         made = self.made.get(item.name)
         if not made:
             self.found.questions["left out"] += 1
             if not any(row.outcome == LEFT and row.remarks for row in self._rows(item)):
-                self._lose(item.name, "is neither asked nor named")
+                self._note_loss(item.name, "is neither asked nor named")
             return
         names = {each["name"] for each in made}
         is_changed = any(row.outcome == CHANGED for row in self._rows(item) if names & {*row.questions})
@@ -393,15 +394,15 @@ class Compared:
         for words in (item.words, *item.choices.values()):
             for code, text in words.items():
                 if without_markup(text) not in texts and without_markup(text) not in said:
-                    self._lose(item.name, f"the words “{text}” ({code})")
+                    self._note_loss(item.name, f"the words “{text}” ({code})")
         if not item.number and count < len(item.choices) and "answers" not in said and "choices" not in said:
-            self._lose(item.name, f"{len(item.choices) - count} of its {len(item.choices)} answers")
+            self._note_loss(item.name, f"{len(item.choices) - count} of its {len(item.choices)} answers")
         if not item.many and not item.number and not item.offered:
             labels = [plain(each["label"].get(self.main, "")) for each in made[0]["choices"]]
-            wanted = dict.fromkeys(first(each) for each in item.choices.values())
+            wanted = dict.fromkeys(first_language_text(each) for each in item.choices.values())
             found = [labels.index(each) for each in wanted if each in labels]
             if found != sorted(found) and not self._is_said("random", item.name):
-                self._lose(item.name, "the order of its answers")
+                self._note_loss(item.name, "the order of its answers")
 
     def _find_condition(self, item: Item) -> None:
         if item.name not in self.made:
@@ -417,12 +418,12 @@ class Compared:
             self.found.conditions["said"] += 1
         else:
             self.found.conditions["silent"] += 1
-            self._lose(item.name, f"condition {' and '.join(item.shown_if)}: {difference}")
+            self._note_loss(item.name, f"condition {' and '.join(item.shown_if)}: {difference}")
 
     def _difference(self, item: Item) -> str:
         """Answers after which the file and the draft do not ask the same; empty if there are none."""
         for answers in self._states(item):
-            in_file = all(holds(each, self.names, answers) for each in item.shown_if)
+            in_file = all(condition_holds(each, self.names, answers) for each in item.shown_if)
             in_draft = [self._is_shown(each, answers) for each in self.made[item.name]]
             if len(in_draft) > 1 and item.offered:
                 in_draft = [any(in_draft)]
@@ -437,9 +438,9 @@ class Compared:
         """Of a cascading list that became a question for each of its parts."""
         shown = [each for each in self.made[item.name] if self._is_shown(each, answers)]
         offered = {
-            first(words)
+            first_language_text(words)
             for code, words in item.choices.items()
-            if holds(item.offered[code], self.names, answers)
+            if condition_holds(item.offered[code], self.names, answers)
         }
         asked = [
             {plain(choice["label"].get(self.main, "")) for choice in each["choices"][item.many :]}
@@ -473,7 +474,7 @@ class Compared:
             answers = dict[str, Any]()
             for each, answer in zip(order, drawn, strict=True):
                 try:
-                    if all(holds(text, self.names, answers) for text in each.shown_if):
+                    if all(condition_holds(text, self.names, answers) for text in each.shown_if):
                         answers[each.name] = answer
                 except Unclear:
                     answers[each.name] = answer
@@ -508,7 +509,7 @@ class Compared:
         if item.number:
             above = sum(limit <= answer for limit in question["number"]["limits"])
             return str(question["choices"][above]["name"])
-        label = {code: first(words) for code, words in item.choices.items()}
+        label = {code: first_language_text(words) for code, words in item.choices.items()}
         if item.many:
             option = plain(question["choices"][-1]["label"].get(self.main, ""))
             return "yes" if option in {label[code] for code in answer} else "no"

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from xml.etree import ElementTree as ET
 
 from tests.importing.flow import made_files
-from tests.importing.flow.comparison import Fact, Item, Source, Words, straight
+from tests.importing.flow.comparison import Fact, Item, Source, Words, straighten
 
 Row = dict[str, str]
 Node = dict[str, Any]
@@ -45,7 +45,8 @@ def lime_value(text: str) -> tuple[str, list[str]]:
     """The expression in Python, and the names that must be asked."""
     made, asked = "", list[str]()
     for quoted, name, called, sign in re.findall(
-        r"(\"[^\"]*\"|'[^']*')|([A-Za-z]\w*)(\.\w+)?(?![\w(])|(&&|\|\||[!<>]=|!|[^\w\s]|\w+)", straight(text)
+        r"(\"[^\"]*\"|'[^']*')|([A-Za-z]\w*)(\.\w+)?(?![\w(])|(&&|\|\||[!<>]=|!|[^\w\s]|\w+)",
+        straighten(text),
     ):
         if name in LIME_SIGNS or sign in LIME_SIGNS:
             made += f" {LIME_SIGNS[name or sign]} "
@@ -193,7 +194,7 @@ REDCAP_TAGS = {
 
 
 def redcap_condition(text: str) -> str:
-    made = re.sub(r"(?:\[[\w-]+\])?\[(\w+(?:\(\w+\))?)\]", r"v('\1')", straight(text)).replace("<>", "!=")
+    made = re.sub(r"(?:\[[\w-]+\])?\[(\w+(?:\(\w+\))?)\]", r"v('\1')", straighten(text)).replace("<>", "!=")
     made = re.sub(r"\s+", " ", made)
     made = re.sub(r"(?<![<>!=])=(?!=)", "==", made)
     return re.sub(r"\b(AND|OR|NOT)\b", lambda found: found[0].lower(), made)
@@ -292,9 +293,9 @@ class QualtricsReader:
         for element, name, _content in parts:
             self.note_if(element == "QO", "quota", detail=name)
         self.ended, self.shown = list[str](), set[str]()
-        self.walk(payload["FL"]["Flow"], [])
+        self.walk_flow(payload["FL"]["Flow"], [])
 
-    def walk(self, flow: list[Node], conditions: list[str]) -> None:
+    def walk_flow(self, flow: list[Node], conditions: list[str]) -> None:
         for step in flow:
             inner, kind = conditions, step["Type"]
             if kind in ("Block", "Standard"):
@@ -307,7 +308,7 @@ class QualtricsReader:
                 self.note_if(True, "drawn" if is_drawn else "random", detail=f"{shown} of {count} blocks")
             elif kind == "EndSurvey":
                 self.ended.append(f"not ({' and '.join(conditions) or '1'})")
-            self.walk(step.get("Flow", []), inner)
+            self.walk_flow(step.get("Flow", []), inner)
 
     def read_block(self, block: Node, conditions: list[str]) -> None:
         identity, options = block["ID"], block.get("Options") or {}
@@ -402,7 +403,7 @@ SURVEYJS_SIGNS = (
 
 
 def surveyjs_condition(text: str) -> str:
-    made = re.sub(r"(?<![<>!=])=(?!=)", "==", re.sub(r"\{([^}]*)\}", r"v('\1')", straight(text) + " "))
+    made = re.sub(r"(?<![<>!=])=(?!=)", "==", re.sub(r"\{([^}]*)\}", r"v('\1')", straighten(text) + " "))
     made = re.sub(r" in (\[[^\]]*\])", r" >> \1", made)
     for sign, python in SURVEYJS_SIGNS:
         made = made.replace(sign, python)
@@ -434,9 +435,9 @@ class SurveyJSReader:
         spoken = set(re.findall(r'"(de|fr|ar|zh-cn|es)":', json.dumps(root)))
         self.source.languages += sorted(spoken - {self.main})
         for page in root.get("pages") or [{"elements": root.get("elements") or root.get("questions") or []}]:
-            self.walk(page, [])
+            self.walk_elements(page, [])
 
-    def walk(self, node: Node, conditions: list[str]) -> None:
+    def walk_elements(self, node: Node, conditions: list[str]) -> None:
         inner = [*conditions, *([surveyjs_condition(node["visibleIf"])] if node.get("visibleIf") else [])]
         inner += ["0"] if node.get("visible") is False and not node.get("visibleIf") else []
         is_closed = node.get("readOnly") or node.get("enableIf")
@@ -446,7 +447,7 @@ class SurveyJSReader:
         self.note_if(is_random, "random", detail=f"questions of {node.get('name')}")
         for each in node.get("elements") or node.get("questions") or ():
             if each["type"] in ("panel", "flowpanel"):
-                self.walk(each, inner)
+                self.walk_elements(each, inner)
             else:
                 self.read_question(each, inner)
 
@@ -519,7 +520,7 @@ X, H = "{http://www.w3.org/2002/xforms}", "{http://www.w3.org/1999/xhtml}"
 
 def python_condition(text: str) -> str:
     """Of an expression in XPath, in which references are Python already."""
-    text = re.sub(r"(?<![<>!=])=(?!=)", "==", straight(text).replace("count-selected", "count_selected"))
+    text = re.sub(r"(?<![<>!=])=(?!=)", "==", straighten(text).replace("count-selected", "count_selected"))
     text = re.sub(r"\btrue\(\)", "1", re.sub(r"\bfalse\(\)", "0", text))
     return re.sub(r"\s+", " ", text.replace("string-length", "length")).strip()
 
@@ -549,10 +550,10 @@ class XFormReader:
         for each in root.iter(f"{X}setvalue"):
             kind = "default" if "first-load" in each.get("event", "") else "set"
             self.source.note_if(True, kind, self.name(each.get("ref", "")), "setvalue")
-        self.walk(body, False)
+        self.walk_controls(body, False)
         for path, bind in self.binds.items():
             if text := bind.get("calculate"):
-                where = " and ".join(f"({each})" for each in self.relevants(path))
+                where = " and ".join(f"({each})" for each in self.conditions_around(path))
                 made = self.condition(text)
                 self.source.computed[self.name(path)] = f"iff({where}, {made}, '')" if where else made
 
@@ -606,19 +607,19 @@ class XFormReader:
                     )
         return made, offered
 
-    def relevants(self, path: str) -> list[str]:
+    def conditions_around(self, path: str) -> list[str]:
         """Of a node and all nodes around it: what is around a control in the body does not matter."""
         names = path.split("/")
         binds = [self.binds.get("/".join(names[:size])) for size in range(2, len(names) + 1)]
         texts = [each.get("relevant", "") for each in binds if each is not None]
         return [self.condition(text) for text in texts if text]
 
-    def walk(self, node: ET.Element, is_repeated: bool) -> None:
+    def walk_controls(self, node: ET.Element, is_repeated: bool) -> None:
         for each in node:
             kind, path = each.tag.rpartition("}")[2], each.get("ref") or each.get("nodeset") or ""
             if kind in ("group", "repeat"):
                 self.source.note_if(kind == "repeat", "repeat", detail=self.name(path))
-                self.walk(each, is_repeated or kind == "repeat")
+                self.walk_controls(each, is_repeated or kind == "repeat")
             elif kind in ("select", "select1", "input", "range", "upload", "trigger", "rank"):
                 self.read_control(each, kind, path, is_repeated)
 
@@ -638,7 +639,7 @@ class XFormReader:
         choices, offered = self.choices(node, name) if kind in ("select", "select1") else ({}, {})
         is_number = kind == "range"
         is_number |= kind == "input" and settings.get("type") in ("int", "decimal", "xsd:int")
-        words, shown_if = self.words(node.find(f"{X}label")), self.relevants(path)
+        words, shown_if = self.words(node.find(f"{X}label")), self.conditions_around(path)
         if is_repeated:
             choices, is_number = {}, False
         self.source.items.append(
@@ -680,19 +681,19 @@ def xlsform_offer(text: str, choice: Row) -> str:
 def sheets_of_workbook(data: bytes) -> dict[str, list[list[str]]]:
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
 
-        def part(name: str) -> ET.Element:
+        def parse_part(name: str) -> ET.Element:
             return ET.fromstring(archive.read(f"xl/{name}"))
 
         strings: list[str] = []
         if "xl/sharedStrings.xml" in archive.namelist():
-            texts = part("sharedStrings.xml")
+            texts = parse_part("sharedStrings.xml")
             strings = ["".join(piece.text or "" for piece in each.iter(f"{MAIN}t")) for each in texts]
-        targets = {each.get("Id"): each.get("Target", "") for each in part("_rels/workbook.xml.rels")}
+        targets = {each.get("Id"): each.get("Target", "") for each in parse_part("_rels/workbook.xml.rels")}
         made: dict[str, list[list[str]]] = {}
-        for sheet in part("workbook.xml").iter(f"{MAIN}sheet"):
+        for sheet in parse_part("workbook.xml").iter(f"{MAIN}sheet"):
             rows = made.setdefault(sheet.get("name", "").strip().lower(), [])
             path = targets[sheet.get(RELATION)].lstrip("/").removeprefix("xl/")
-            for row in part(path).iter(f"{MAIN}row"):
+            for row in parse_part(path).iter(f"{MAIN}row"):
                 cells: dict[int, str] = {}
                 for cell in row.iter(f"{MAIN}c"):
                     column = 0

@@ -10,7 +10,7 @@ import pytest
 from bench.imports import DOCUMENT, figures
 from importing import questionnaire_file
 from importing.import_result import ImportResult
-from tests.importing.flow.comparison import Comparison, Item, Unclear, compare, holds
+from tests.importing.flow.comparison import Comparison, Item, Unclear, compare, condition_holds
 from tests.importing.flow.formats import FORMATS
 
 pytestmark = pytest.mark.page
@@ -84,7 +84,7 @@ def test_imported_conditions_hold_for_the_stated_answers() -> None:
         "v('unasked') < 18 or v('unasked') >= 18": False,
         "not is_empty(v('q')) and v('q') >> ['b', 'c']": False,
     }.items():
-        assert holds(expression, items, answers) == is_asked, expression
+        assert condition_holds(expression, items, answers) == is_asked, expression
     for expression in ("v('nobody') == 1", "today() > 1", "v('t') == 'x'", "v('q') =", "1 < 2 < 3"):
         with pytest.raises(Unclear):
-            holds(expression, items, answers)
+            condition_holds(expression, items, answers)

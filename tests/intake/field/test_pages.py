@@ -46,7 +46,7 @@ def get(survey: Survey, place: str, **headers: str) -> Any:
 
 
 def settings_of(page: Any) -> dict[str, Any]:
-    return Elements(page.text).told
+    return Elements(page.text).page_settings
 
 
 def test_field_page_is_the_same_for_everybody_and_not_cached(survey: Survey) -> None:
@@ -144,7 +144,7 @@ def test_field_interview_equals_the_online_page_but_for_the_device(survey: Surve
     assert "field/" not in Client().get(survey.address).text
     own = "/static/intake/field/interview.js", "This device belongs to the people who ask."
     others = "Nothing is kept until you press Finish.", "Whoever watches or records the screen"
-    assert asked.missing(page, *own, *others) == []
+    assert asked.missing_parts(page, *own, *others) == []
     # Nothing leads out of the frame.
     online = "/static/intake/invitation.js", "On a shared device, use a private window."
     assert asked.parts_in_text(page, *online, "<a ") == []

@@ -48,7 +48,7 @@ from tests.intake.asked import (
     sealed_body,
     token,
 )
-from tests.intake.field.test_set_up import ASKS, each_lot_is_due, open_field_survey, ready
+from tests.intake.field.test_set_up import ASKS, device_that_is_set_up, each_lot_is_due, open_field_survey
 from tests.privacy.conftest import TokenExchange as Blinding
 
 pytestmark = pytest.mark.django_db
@@ -256,17 +256,17 @@ def test_nothing_of_a_device_or_record_is_logged(
     open_field_survey: Survey, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     caplog.set_level(0)
-    device = ready(open_field_survey, 1)
+    device = device_that_is_set_up(open_field_survey, 1)
     device.fetch(1)
     device.report(5, waiting=True)
     sent = envelope(ASKS, device.tokens[0])
     send(open_field_survey, sent)
     send(open_field_survey, envelope(ASKS, "A" * 384))
 
-    def fails(*_args: Any) -> None:
+    def raise_database_error(*_args: Any) -> None:
         raise Error("disk full")
 
-    monkeypatch.setattr(device_requests, "private_sealing_key", fails)
+    monkeypatch.setattr(device_requests, "private_sealing_key", raise_database_error)
     assert send(open_field_survey, sent) == (503, "cannot be stored now")
     assert "a record could not be stored" in caplog.text
     for secret in (device.secret, device.ticket, device.tokens[0], sent.key, "Tablet 3"):
@@ -304,17 +304,17 @@ Lot = tuple[list[Blinding], list[str], list[str]]
 
 
 @pytest.fixture
-def lot(open_field_survey: Survey) -> Lot:
+def signed_lot(open_field_survey: Survey) -> Lot:
     """The messages of two people that a device has blinded, their signatures, and its tokens."""
-    device = ready(open_field_survey, 2)
-    messages = device.blind(2)
-    signatures = device.lot(0, messages).json()["signatures"]
+    device = device_that_is_set_up(open_field_survey, 2)
+    messages = device.blind_tokens(2)
+    signatures = device.fetch_signatures(0, messages).json()["signatures"]
     return messages, signatures, [m.token(s) for m, s in zip(messages, signatures, strict=True)]
 
 
-def test_any_signed_message_can_belong_to_any_token(lot: Lot) -> None:
+def test_any_signed_message_can_belong_to_any_token(signed_lot: Lot) -> None:
     """For whoever has the private key and all that was sent: any lot's message could have become any record's token."""
-    messages, signatures, tokens = lot
+    messages, signatures, tokens = signed_lot
     key, n = read_public_key(ASKS.token_key), asked.signing_key().public.n
     for (message, signature), each in itertools.product(zip(messages, signatures, strict=True), tokens):
         parts = base64url_bytes(each)[32:], base64url_bytes(signature), base64url_bytes(message.blinded)
@@ -324,8 +324,8 @@ def test_any_signed_message_can_belong_to_any_token(lot: Lot) -> None:
         assert pow(s, key.e, n) * pow(r, key.e, n) % n == blinded
 
 
-def test_signed_messages_and_spent_tokens_share_nothing(open_field_survey: Survey, lot: Lot) -> None:
-    messages, signatures, tokens = lot
+def test_signed_messages_and_spent_tokens_share_nothing(open_field_survey: Survey, signed_lot: Lot) -> None:
+    messages, signatures, tokens = signed_lot
     for sent in tokens:
         assert send(open_field_survey, envelope(ASKS, sent)) == STORED
     told = [*signatures, *(message.blinded for message in messages)]

@@ -48,7 +48,7 @@ def make(opened: Survey, people: int = 60, label: str = "Tablet 3") -> Device:
     return Device(opened, ASKS, ticket)
 
 
-def ready(opened: Survey, people: int = 60) -> Device:
+def device_that_is_set_up(opened: Survey, people: int = 60) -> Device:
     device = make(opened, people)
     device.set_up()
     return device
@@ -90,9 +90,13 @@ def test_unknown_withdrawn_or_foreign_ticket_is_refused(open_field_survey: Surve
     withdraw(open_field_survey)
     assert outcome_of(device.set_up()) == NO_CODE
     FieldDevice.objects.all().delete()
-    device = ready(open_field_survey)
+    device = device_that_is_set_up(open_field_survey)
     withdraw(open_field_survey)
-    for answer in (device.set_up(), device.lot(0, device.blind(50)), device.report(5, waiting=True)):
+    for answer in (
+        device.set_up(),
+        device.fetch_signatures(0, device.blind_tokens(50)),
+        device.report(5, waiting=True),
+    ):
         assert outcome_of(answer) == NO_CODE
     with pytest.raises(NotAllowed):
         withdraw(open_field_survey)
@@ -102,43 +106,43 @@ def test_unknown_withdrawn_or_foreign_ticket_is_refused(open_field_survey: Surve
 
 @pytest.mark.page
 def test_token_lots_are_signed_and_the_last_has_the_rest(open_field_survey: Survey) -> None:
-    device = ready(open_field_survey)
+    device = device_that_is_set_up(open_field_survey)
     device.fetch(60)
     assert len(set(device.tokens)) == 60
     assert all(is_token_signed(ASKS.token_key, token) for token in device.tokens)
     assert devices.list_devices(open_field_survey)[0].fetched == 60
     for number, n in ((0, 49), (1, 50), (1, 11), (2, 50), (2, 0), (40, 0), (41, 0)):
-        assert outcome_of(device.lot(number, device.blind(n))) == MALFORMED, (number, n)
+        assert outcome_of(device.fetch_signatures(number, device.blind_tokens(n))) == MALFORMED, (number, n)
 
 
 def test_repeated_lot_gets_the_same_signatures_and_another_one_none(open_field_survey: Survey) -> None:
     device = make(open_field_survey, 3)
-    messages = device.blind(3)
-    assert outcome_of(device.lot(0, messages)) == NO_CODE, "before its set-up"
+    messages = device.blind_tokens(3)
+    assert outcome_of(device.fetch_signatures(0, messages)) == NO_CODE, "before its set-up"
     device.set_up()
     body = {"secret": device.secret, "lot": 0, "blinded": [message.blinded for message in messages]}
     # A message beyond the key, none at all, and a member more.
     for wrong in ({"blinded": ["_" * 341 + "w"] * 3}, {"blinded": ["x"] * 3}, {"more": 1}):
         assert outcome_of(post_field(open_field_survey, "lot", body | wrong)) == MALFORMED
     assert not FieldLot.objects.exists()
-    answers = [device.lot(0, messages) for _time in range(2)]
+    answers = [device.fetch_signatures(0, messages) for _time in range(2)]
     assert [outcome_of(answer) for answer in answers] == [SIGNED] * 2
     assert answers[0].json() == answers[1].json()
-    assert outcome_of(device.lot(0, device.blind(3))) == ANOTHER
-    assert outcome_of(device.lot(0, messages[::-1])) == ANOTHER
+    assert outcome_of(device.fetch_signatures(0, device.blind_tokens(3))) == ANOTHER
+    assert outcome_of(device.fetch_signatures(0, messages[::-1])) == ANOTHER
     assert FieldLot.objects.count() == 1
 
 
 def test_process_signs_one_lot_a_second(open_field_survey: Survey, monkeypatch: pytest.MonkeyPatch) -> None:
-    device = ready(open_field_survey, 1)
+    device = device_that_is_set_up(open_field_survey, 1)
     monkeypatch.setattr(PACE, "_clock", lambda: 10_000.0)
     monkeypatch.setattr(PACE, "_last", 0.0)
-    messages = device.blind(1)
-    assert outcome_of(device.lot(0, messages)) == SIGNED
-    late = device.lot(0, messages)
+    messages = device.blind_tokens(1)
+    assert outcome_of(device.fetch_signatures(0, messages)) == SIGNED
+    late = device.fetch_signatures(0, messages)
     assert (outcome_of(late), late["Retry-After"]) == ((429, "too often"), "1")
     # A stranger's requests do not use up the second.
-    assert outcome_of(make(open_field_survey).lot(0, messages)) == NO_CODE
+    assert outcome_of(make(open_field_survey).fetch_signatures(0, messages)) == NO_CODE
     times = iter([0.0, 0.9, 1.0])
     pace = LotRateLimit(lambda: next(times))
     assert [pace.try_acquire(1), pace.try_acquire(1), pace.try_acquire(1)] == [True, False, True]
@@ -168,10 +172,10 @@ def test_different_lot_under_a_stored_number_takes_no_turn(
 ) -> None:
     device = make(open_field_survey)
     device.set_up()
-    messages = device.blind(50)
-    assert outcome_of(device.lot(0, messages)) == SIGNED
+    messages = device.blind_tokens(50)
+    assert outcome_of(device.fetch_signatures(0, messages)) == SIGNED
     monkeypatch.setattr(LotRateLimit, "try_acquire", lambda *_: pytest.fail("a turn was taken"))
-    assert outcome_of(device.lot(0, messages[::-1])) == ANOTHER
+    assert outcome_of(device.fetch_signatures(0, messages[::-1])) == ANOTHER
 
 
 def test_closed_survey_or_one_without_devices_sets_up_none() -> None:
@@ -180,7 +184,11 @@ def test_closed_survey_or_one_without_devices_sets_up_none() -> None:
         with pytest.raises(NotAllowed):
             make(over)
         device = Device(over, ASKS, asked.random_text())
-        assert outcome_of(device.set_up()) == outcome_of(device.lot(0, device.blind(1))) == CLOSED, state
+        assert (
+            outcome_of(device.set_up())
+            == outcome_of(device.fetch_signatures(0, device.blind_tokens(1)))
+            == CLOSED
+        ), state
     plain = asked.survey(asked.design())
     with pytest.raises(NotAllowed, match="before a survey is opened"):
         make(plain)
@@ -189,7 +197,7 @@ def test_closed_survey_or_one_without_devices_sets_up_none() -> None:
 
 
 def test_device_report_counts_in_fives_without_times(open_field_survey: Survey) -> None:
-    device = ready(open_field_survey)
+    device = device_that_is_set_up(open_field_survey)
     assert devices.list_devices(open_field_survey)[0].asked_text == "fewer than 5"
     assert outcome_of(device.report(35, waiting=True)) == (200, "noted")
     (row,) = devices.list_devices(open_field_survey)
@@ -224,7 +232,7 @@ def test_requests_from_other_sites_are_refused_as_for_records(open_field_survey:
 
 def test_finishing_and_deleting_end_device_keys(open_field_survey: Survey) -> None:
     now = timezone.now()
-    ready(open_field_survey, 1).fetch(1)
+    device_that_is_set_up(open_field_survey, 1).fetch(1)
     deleted = asked.field_survey(ASKS)
     make(deleted)
     for survey in (open_field_survey, deleted):
@@ -250,31 +258,31 @@ def survey(owner: Person) -> Survey:
     return asked.field_survey(ASKS, owner=owner)
 
 
-def at(survey: Survey, place: str = "") -> str:
+def field_page_address(survey: Survey, place: str = "") -> str:
     return f"/app/surveys/{survey.pk}/field{place}"
 
 
 @pytest.mark.page
 def test_setup_link_is_shown_once_and_sets_up_a_device(survey: Survey, client: Client) -> None:
-    assert "No field device yet" in client.get(at(survey)).text
+    assert "No field device yet" in client.get(field_page_address(survey)).text
     for wrong in ({"people": "0"}, {"people": "2001"}, {"label": ""}, {"label": "x" * 61}):
-        assert client.post(at(survey, "/make"), GIVEN | wrong).status_code == 422, wrong
+        assert client.post(field_page_address(survey, "/make"), GIVEN | wrong).status_code == 422, wrong
     assert not FieldDevice.objects.exists()
-    answer = client.post(at(survey, "/make"), GIVEN)
+    answer = client.post(field_page_address(survey, "/make"), GIVEN)
     assert answer.status_code == 200
     assert "no-store" in answer["Cache-Control"]
     found = re.search(rf"http://testserver/a/{survey.slug}/field#([-\w]{{22}})", answer.text)
     assert found
     assert 'class="qr"' in answer.text
-    page = client.get(at(survey)).text
+    page = client.get(field_page_address(survey)).text
     assert found[1] not in page
     assert "0 of 60 fetched" in page
     device = Device(survey, ASKS, found[1])
     assert device.set_up().json()["people"] == 60
     device.fetch(60)
     device.report(35, waiting=True)
-    page = client.get(at(survey)).text
-    assert asked.missing(page, "Tablet 3", "60 of 60 fetched", "about 35") == []
+    page = client.get(field_page_address(survey)).text
+    assert asked.missing_parts(page, "Tablet 3", "60 of 60 fetched", "about 35") == []
     # No day and no time, in the page's table either.
     table = page[page.index("<tbody") : page.index("</tbody")]
     assert not re.search(r"20\d\d|\d:\d\d", table)
@@ -286,7 +294,7 @@ def test_withdrawing_states_how_many_records_a_stolen_device_may_send(
 ) -> None:
     device = make(survey, 2)
     row = FieldDevice.objects.get()
-    withdrawal = at(survey, f"/{row.pk}/withdraw")
+    withdrawal = field_page_address(survey, f"/{row.pk}/withdraw")
     assert "up to" not in client.get(withdrawal).text
     device.set_up()
     device.fetch(2)
@@ -294,13 +302,13 @@ def test_withdrawing_states_how_many_records_a_stolen_device_may_send(
     assert client.post(withdrawal).status_code == 302
     row.refresh_from_db()
     assert row.is_withdrawn
-    assert "withdrawn" in client.get(at(survey)).text
+    assert "withdrawn" in client.get(field_page_address(survey)).text
     assert "already" in client.post(withdrawal, follow=True).text
     # What it holds still arrives.
     sent = asked.field_envelope(ASKS, device.tokens[0])
     assert outcome_of(post_field(survey, "record", asked.sealed_body(ASKS, sent))) == asked.STORED
     other = asked.field_survey(ASKS, owner=owner)
-    assert client.get(at(other, f"/{row.pk}/withdraw")).status_code == 404
+    assert client.get(field_page_address(other, f"/{row.pk}/withdraw")).status_code == 404
 
 
 @pytest.mark.page
@@ -309,32 +317,32 @@ def test_only_people_who_invite_change_devices(
 ) -> None:
     make(survey, 2)
     viewer, editor = (works_on(survey, may_edit=may_edit) for may_edit in (False, True))
-    withdrawal = at(survey, f"/{FieldDevice.objects.get().pk}/withdraw")
+    withdrawal = field_page_address(survey, f"/{FieldDevice.objects.get().pk}/withdraw")
     for person, status in ((None, 302), (stranger, 404), (viewer, 403)):
         other = signed_in_as(person)
-        assert other.get(at(survey)).status_code == status
-        assert other.post(at(survey, "/make"), GIVEN).status_code == status
+        assert other.get(field_page_address(survey)).status_code == status
+        assert other.post(field_page_address(survey, "/make"), GIVEN).status_code == status
         assert other.post(withdrawal).status_code == status
     assert FieldDevice.objects.filter(is_withdrawn=False).count() == 1
-    assert signed_in_as(editor).post(at(survey, "/make"), GIVEN).status_code == 200
-    assert client.get(at(survey, "/make")).status_code == 405
-    assert client.post(at(survey)).status_code == 405
+    assert signed_in_as(editor).post(field_page_address(survey, "/make"), GIVEN).status_code == 200
+    assert client.get(field_page_address(survey, "/make")).status_code == 405
+    assert client.post(field_page_address(survey)).status_code == 405
 
 
 @pytest.mark.page
 def test_field_devices_are_chosen_before_opening(owner: Person, client: Client) -> None:
     words = "have to be chosen in the settings before a survey is opened"
-    page = client.get(at(Survey.objects.create(owner=owner, draft=drafts.complete()))).text
+    page = client.get(field_page_address(Survey.objects.create(owner=owner, draft=drafts.complete()))).text
     assert words in page
     assert "#id_field_devices" in page
     plain = asked.survey(asked.design(), owner=owner)
-    page = client.get(at(plain)).text
+    page = client.get(field_page_address(plain)).text
     assert words in page
     assert "/make" not in page
-    assert client.post(at(plain, "/make"), GIVEN, follow=True).status_code == 200
+    assert client.post(field_page_address(plain, "/make"), GIVEN, follow=True).status_code == 200
     assert not FieldDevice.objects.exists()
     assert "/field" not in client.get(f"/app/surveys/{plain.pk}/").text
-    assert at(plain) in client.get(f"/app/surveys/{plain.pk}/invitations").text
+    assert field_page_address(plain) in client.get(f"/app/surveys/{plain.pk}/invitations").text
     assert "Field devices" not in client.get(f"/app/surveys/{plain.pk}/close").text
 
 
@@ -346,7 +354,7 @@ def test_closing_says_how_long_devices_may_send(survey: Survey, owner: Person, c
     def page_text(of: Survey, place: str) -> str:
         return client.get(f"/app/surveys/{of.pk}/{place}").text
 
-    assert at(survey) in page_text(survey, "")
+    assert field_page_address(survey) in page_text(survey, "")
     assert "what waits on them for 7 days" in page_text(survey, "close")
     only_reopened = "Field devices can send what waits on them only if you open the survey again"
     assert (only_reopened in page_text(paused, "close"), words in page_text(paused, "close")) == (True, False)

@@ -55,7 +55,7 @@ class Device:
 
 def device(server: LiveServer, folder: Path, people: int) -> Device:
     design = asked.field_design()
-    at = server.open(design)
+    at = server.open_survey(design)
     program = set_up_program(at.survey, people)
     ticket = at.shell(f"{program}print(tickets[0])").strip()
     path = folder / "design.json"
@@ -83,10 +83,10 @@ def test_repeatedly_killed_device_loses_and_doubles_no_record(
     found = tablet.at.find()
     assert all(is_there(found, receipt) for receipt in receipts)
     # A record's submission key and its token.
-    assert len(found.keys) == len(set(found.keys)) == 2 * len(found.all)
+    assert len(found.keys) == len(set(found.keys)) == 2 * len(found.all_records)
     # A kill between the flush and the receipt leaves a record without one.
-    assert 0 <= len(found.all) - len(receipts) <= kills
-    assert not Counter(receipt["answers"] for receipt in receipts) - Counter(found.all)
+    assert 0 <= len(found.all_records) - len(receipts) <= kills
+    assert not Counter(receipt["answers"] for receipt in receipts) - Counter(found.all_records)
     assert told[-1]["over"]["token"] == told[-1]["over"]["record"] == 0
     assert not [line for line in told if "kept" in line]
 
@@ -98,7 +98,7 @@ def test_two_devices_with_one_folder_use_each_token_once(server: LiveServer, tmp
     shutil.copytree(first.folder, second.folder)
     stored, again = first.run(20), second.run(20)
     found = first.at.find()
-    assert len([line for line in stored if "arrived" in line]) == len(found.all) == 20
+    assert len([line for line in stored if "arrived" in line]) == len(found.all_records) == 20
     assert all(is_there(found, line) for line in stored if "receipt" in line)
     # The copy keeps all its records and says why.
     assert Counter(line["state"] for line in again if "kept" in line) == {SPENT: 20}

@@ -173,13 +173,13 @@ def test_watcher_sees_a_count_progress_and_may_end_it(threads: int, monkeypatch:
     form = TWO
     parts, shares = [pack_records(form, any_records(form, 64, np.random.default_rng(1)) * 400)], list[float]()
 
-    def watch(share: float) -> None:
+    def watch_share(share: float) -> None:
         assert threading.current_thread() is threading.main_thread()
         shares.append(share)
         if share > 0.2:
             raise Stopped
 
-    counter = BitmapCounter(form, parts, threads=threads, watch=watch)
+    counter = BitmapCounter(form, parts, threads=threads, watch=watch_share)
     tally = counting_kernel.compile_counting_loop()
 
     def slow(*arguments: object) -> None:
@@ -287,7 +287,7 @@ WITHHELD = "group,work,theft\nopen,?,yes\nopen,?,no\n"
 WITHHELD += "disguised,employed,yes\ndisguised,not,yes\ndisguised,employed,no\n"
 
 
-def over(text: str) -> Counter:
+def csv_counter(text: str) -> Counter:
     form = design(plain(WORK), sensitive("0.5", question("theft", *HALF)))
     return read_record_csv(form, BytesIO(text.encode()), "records.csv").counter()
 
@@ -296,17 +296,17 @@ def over(text: str) -> Counter:
 def test_withheld_plain_answer_counts_as_not_asked() -> None:
     both, asked = Query((EMPLOYED, THEFT)), Query(asked=(0,))
     queries = [Query((THEFT,)), Query(), asked, Query((THEFT,), asked=(0,)), both, Query(applies=(0,))]
-    assert over(WITHHELD).count(queries).tolist() == [[1, 2], [2, 3], [0, 3], [0, 2], [0, 1], [0, 3]]
+    assert csv_counter(WITHHELD).count(queries).tolist() == [[1, 2], [2, 3], [0, 3], [0, 2], [0, 1], [0, 3]]
     told = WITHHELD.replace("?", "employed")
-    assert over(told).count([asked, both]).tolist() == [[2, 3], [1, 1]]
+    assert csv_counter(told).count([asked, both]).tolist() == [[2, 3], [1, 1]]
     # Longer than one packing.
     many = BLOCK // len("disguised,employed,yes\n") + 5
     rows = ["disguised,employed,yes"] * many + ["open,?,no"] * 3
-    counter = over("\n".join(["group,work,theft", *rows]))
+    counter = csv_counter("\n".join(["group,work,theft", *rows]))
     assert counter.n == (3, many)
     assert counter.count([Query((THEFT,))]).tolist() == [[0, many]]
     bad = "group,work,theft\nopen,not,no\nopen,not,no\nopen,not,maybe\n"
-    assert "records.csv:4: theft" in refusal(over, bad)
+    assert "records.csv:4: theft" in refusal(csv_counter, bad)
 
 
 THEFT, EMPLOYED = (1, 1), (0, 0)

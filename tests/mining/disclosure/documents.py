@@ -51,7 +51,7 @@ from runs import regression_job, run_start
 from runs.models import Margins, Model, Run
 from surveys.phrases.languages import SHIPPED
 from surveys.questionnaire.problems_and_refusals import NotAllowed
-from tests.cast import somebody, with_role
+from tests.cast import unsaved_person, with_role
 from tests.deposits.conftest import FORM
 from tests.mining.disclosure.random_surveys import Study, any_place, people
 from tests.privacy.questionnaires import (
@@ -103,7 +103,7 @@ class Records:
         return list(zip(*(column.tolist() for column in met), strict=True)) if met else [()] * len(self.group)
 
     @cached_property
-    def kept(self) -> frozenset[tuple[bool, ...]]:
+    def kept_patterns(self) -> frozenset[tuple[bool, ...]]:
         """The patterns of the open records that are used once the survey is finished."""
         told = zip(self.patterns, self.group, strict=True)
         sizes = Counter(pattern for pattern, group in told if group == OPEN)
@@ -137,15 +137,15 @@ class RandomStudy:
         return self.records.design
 
     @property
-    def stages(self) -> int:
+    def stage_count(self) -> int:
         return len(self.parameters) - self.finishes
 
     @property
     def publications(self) -> list[tuple[int, bool]]:
         """The last stage of each, and whether it uses open records."""
         uses_open = self.design.has_group_open
-        told = [(stage, False) for stage in range(self.stages)]
-        return [*told, (self.stages - 1, uses_open)] if self.finishes else told
+        told = [(stage, False) for stage in range(self.stage_count)]
+        return [*told, (self.stage_count - 1, uses_open)] if self.finishes else told
 
 
 def random_study(seed: int) -> RandomStudy:
@@ -263,7 +263,7 @@ def publish_study(
     """Each report.json, and all of the last report; not of `every_door`: files of JSON and CSV, the list of rules, the
     public page, and the pages `own` alone. `most_rules`: whose pages are read, None: all that the list names."""
     owner, reviewer = with_role(RESEARCHERS, "owner"), with_role(REVIEWERS, "reviewer")
-    viewer = somebody("viewer")
+    viewer = unsaved_person("viewer")
     if study.earlier:
         first = Study(owner, reviewer, study.earlier)
         first.show(viewer)
@@ -278,7 +278,7 @@ def publish_study(
     made: Documents = {}
     last: Run | None = None
     for number, parameters in enumerate(study.parameters):
-        if number < study.stages:
+        if number < study.stage_count:
             chosen = records.stage == number
             lived.seal(records.group[chosen], records.codes[:, chosen])
         else:
@@ -318,7 +318,7 @@ def publish_study(
 
 def decide_model(run: Run, specification: Mapping[str, Any], owner: Person, reviewer: Person) -> None:
     job = regression_job.start_model_job(run, owner, specification, NOW)
-    sealed.one(job)
+    sealed.perform_one(job)
     model = Model.objects.filter(job=job).first()
     if model:
         verdict = judging.Verdict.REJECT if model.problem else judging.Verdict.ACCEPT

@@ -93,7 +93,7 @@ class SurveySeen:
         ]
         return found
 
-    def places(self, name: str) -> list[int]:
+    def places_of_question(self, name: str) -> list[int]:
         return [place for place, question in enumerate(self.design.questions) if question.name == name]
 
     def is_sensitive(self, place: int) -> bool:
@@ -113,26 +113,26 @@ class SurveySeen:
         return self._of_all(lambda place, _code: self.codes[place] != self.design.questions[place].not_asked)
 
     @cached_property
-    def shown(self) -> Selection:
+    def shown_records(self) -> Selection:
         hidden = [(question.not_asked, question.not_applicable) for question in self.design.questions]
         return self._of_all(lambda place, _code: ~np.isin(self.codes[place], hidden[place]))
 
     @cached_property
-    def has(self) -> Selection:
+    def records_with_item(self) -> Selection:
         return self._of_all(lambda place, code: self.codes[place] == code)
 
     def _of_all(self, of_item: Callable[[int, int], Records]) -> Selection:
         """The records that are so for all of some items."""
 
         @cache
-        def of(items: Items) -> Records:
+        def records_with_items(items: Items) -> Records:
             if not items:
                 return np.ones(len(self.group), np.bool_)
             *others, (place, code) = items
             last = of_item(place, code)
-            return of(tuple(others)) & last if others else last
+            return records_with_items(tuple(others)) & last if others else last
 
-        return of
+        return records_with_items
 
 
 @dataclass(frozen=True)
@@ -182,9 +182,9 @@ class Attacker:
         for share in (*content["shares"], *content["itemsets"]):
             items = self._items(share["items"])
             records = self._records(items, through, disguised)
-            self._base(share["n_asked"], records & survey.asked(items))
-            self._base(share["n_open"], records & survey.asked(items) & (survey.group == OPEN))
-            self._base(share.get("shown"), records & survey.shown(items))
+            self._add_base(share["n_asked"], records & survey.asked(items))
+            self._add_base(share["n_open"], records & survey.asked(items) & (survey.group == OPEN))
+            self._add_base(share.get("shown"), records & survey.shown_records(items))
             if share["support"] is not None or share["observed"] is not None:
                 self._sum(items, records & survey.asked(items))
         for pair in (pair for pair in content["pairs"] if pair["lift"] is not None):
@@ -192,7 +192,7 @@ class Attacker:
         for rule in content["rules"]:
             items = self._items((*rule["antecedent"], *rule["consequent"]))
             self._rule(items, through, disguised)
-            self._base(rule["n_asked"], self._records(items, through, disguised) & survey.asked(items))
+            self._add_base(rule["n_asked"], self._records(items, through, disguised) & survey.asked(items))
         for table in content["groups"]:
             self._groups(table, disguised)
         for number in content.get("numbers", []):
@@ -205,8 +205,8 @@ class Attacker:
 
     def _rule(self, items: Items, through: Records, disguised: Records) -> None:
         """The supports of all parts of S among those shown all of S, and how many they are."""
-        records = self._records(items, through, disguised) & self.survey.shown(items)
-        self._base(1, records)
+        records = self._records(items, through, disguised) & self.survey.shown_records(items)
+        self._add_base(1, records)
         for size in range(1, len(items) + 1):
             for part in combinations(items, size):
                 self._sum(part, records)
@@ -216,31 +216,33 @@ class Attacker:
             (asked,) = self._items([row["item"]])
             for name, cell in zip(table["classes"], row["cells"], strict=True):
                 (of,) = self._items([name])
-                records = disguised & self.survey.has((of,)) & self.survey.asked((asked,))
-                self._base(cell["n_asked"], records)
-                self._base(cell.get("shown"), records & self.survey.shown((asked,)))
+                records = disguised & self.survey.records_with_item((of,)) & self.survey.asked((asked,))
+                self._add_base(cell["n_asked"], records)
+                self._add_base(cell.get("shown"), records & self.survey.shown_records((asked,)))
                 if cell["share"] is not None:
                     self._sum((of, asked), disguised & self.survey.asked((asked,)))
 
     def _number(self, number: dict[str, Any], everybody: Records, disguised: Records) -> None:
         self._estimates(number["question"], number["all_records"], everybody)
         for group in number["groups"]:
-            (place,) = self.survey.places(group["question"])
+            (place,) = self.survey.places_of_question(group["question"])
             for code, found in enumerate(group["classes"]):
-                self._estimates(number["question"], found, disguised & self.survey.has(((place, code),)))
+                self._estimates(
+                    number["question"], found, disguised & self.survey.records_with_item(((place, code),))
+                )
 
     def _estimates(self, question: str, found: dict[str, Any], records: Records) -> None:
         """Of those shown the number: how many they are, how many of them open, and sums of what they say of it."""
-        places = self.survey.places(question)
-        shown = records & np.any([self.survey.shown(((place, 0),)) for place in places], axis=0)
-        self._base(found["n_asked"], shown)
-        self._base(found["n_open"], shown & (self.survey.group == OPEN))
+        places = self.survey.places_of_question(question)
+        shown = records & np.any([self.survey.shown_records(((place, 0),)) for place in places], axis=0)
+        self._add_base(found["n_asked"], shown)
+        self._add_base(found["n_open"], shown & (self.survey.group == OPEN))
         if found["distribution"] is not None:
             self.sensitive.setdefault(((places[0], ALL["distribution"]),), []).append(shown)
         for place in places:
             asked = shown & self.survey.asked(((place, 0),))
             for code, share in self._shares(place, found):
-                self._base(share["n_asked"], asked)
+                self._add_base(share["n_asked"], asked)
                 if share["share"] is not None:
                     self._sum(((place, code),), asked)
             if found["mean"] is not None:
@@ -257,7 +259,7 @@ class Attacker:
     def _items(self, names: Sequence[str]) -> Items:
         return tuple(sorted(map(self.survey.item, names)))
 
-    def _base(self, number: float | None, records: Records) -> None:
+    def _add_base(self, number: float | None, records: Records) -> None:
         if number:
             self.plain.append(records)
 
@@ -265,12 +267,12 @@ class Attacker:
         survey = self.survey
         if all(survey.is_place(place) or not survey.is_sensitive(place) for place, _code in items):
             # Counts of all regions leave that of elsewhere.
-            self.plain.append(records & survey.has(items))
+            self.plain.append(records & survey.records_with_item(items))
         plain = tuple(item for item in items if survey.is_elsewhere(item) or not survey.is_sensitive(item[0]))
         sensitive = tuple(item for item in items if item not in plain)
-        row = records & survey.has(plain)
+        row = records & survey.records_with_item(plain)
         if sensitive:
-            self.sensitive.setdefault(sensitive, []).append(row & self.survey.shown(sensitive))
+            self.sensitive.setdefault(sensitive, []).append(row & self.survey.shown_records(sensitive))
         else:
             self.plain.append(row)
 
@@ -283,13 +285,15 @@ class Attacker:
         holder = Attacker(survey, self.ends, sums, [row & opened for row in self.plain])
         kept = survey.used & opened
         sensitive = [place for place in range(len(survey.design.questions)) if survey.is_sensitive(place)]
-        forms = np.array([[survey.asked(((place, 0),)), survey.shown(((place, 0),))] for place in sensitive])
+        forms = np.array(
+            [[survey.asked(((place, 0),)), survey.shown_records(((place, 0),))] for place in sensitive]
+        )
         _first, of = distinct(forms.reshape(-1, len(kept)).T)
         for form in np.unique(of[kept]):
             rows = kept & (of == form)
             holder.plain.append(rows)
             for place in sensitive:
-                if survey.shown(((place, 0),))[rows].all():
+                if survey.shown_records(((place, 0),))[rows].all():
                     holder.sensitive.setdefault(((place, 1),), []).append(rows)
         return holder
 
@@ -307,7 +311,7 @@ class Attacker:
                 if not columns[:, column].any() or not opened[records].all():
                     continue
                 count = self._people_like(records) if self.survey.weight[records].any() else 0
-                if count and self._spanned(known, np.eye(columns.shape[1])[column]):
+                if count and self._is_spanned(known, np.eye(columns.shape[1])[column]):
                     yield items, count
 
     def _people_like(self, records: Records) -> int:
@@ -320,25 +324,25 @@ class Attacker:
 
     def small_cells(self, most: int, answers: int = 2) -> Iterator[tuple[Items, str, int]]:
         """Combinations of some plain answers whose number follows and is above 0 and below `most`."""
-        for items, universe, records in self._following(range(1, most), answers):
+        for items, universe, records in self._cells_that_follow(range(1, most), answers):
             yield items, universe, int(self.survey.weight[records].sum())
 
     def knowing_nobody(self, answers: int = 2) -> "Attacker":
         """The same reader, who knows of each cell whose number follows and is 0 that no record is in it."""
         reader = self
         while True:
-            cells = [records for _items, _universe, records in reader._following(range(1), answers)]
+            cells = [records for _items, _universe, records in reader._cells_that_follow(range(1), answers)]
             empty = np.logical_or.reduce([np.zeros_like(reader.survey.used), *cells])
             if not empty.any():
                 return reader
-            reader = reader.without(empty)
+            reader = reader.without_records(empty)
 
-    def without(self, empty: Records) -> "Attacker":
+    def without_records(self, empty: Records) -> "Attacker":
         there = np.flatnonzero(~empty)
         sums = {items: [row[there] for row in rows] for items, rows in self.sensitive.items()}
         return Attacker(self.survey.chosen(there), self.ends, sums, [row[there] for row in self.plain])
 
-    def _following(self, counts: range, answers: int) -> Iterator[tuple[Items, str, Records]]:
+    def _cells_that_follow(self, counts: range, answers: int) -> Iterator[tuple[Items, str, Records]]:
         """The cells with so many records whose number follows."""
         columns, of = self._columns(self.plain)
         known = self._known(columns)
@@ -348,7 +352,7 @@ class Attacker:
                 continue
             share = np.bincount(of, weights=records, minlength=columns.shape[1]) / np.maximum(sizes, 1)
             # A sum over records that the equations never tell apart follows only if it has all of them or none.
-            if np.isin(share, (0.0, 1.0)).all() and self._spanned(known, share):
+            if np.isin(share, (0.0, 1.0)).all() and self._is_spanned(known, share):
                 yield items, universe, records
 
     def _cells(self, answers: int) -> Iterator[tuple[Items, str, Records]]:
@@ -359,7 +363,9 @@ class Attacker:
         everybody = np.ones(len(survey.group), np.bool_)
         universes = {"disguised": survey.group != OPEN, "everybody": everybody, "open": survey.group == OPEN}
         itemsets = chain.from_iterable(combinations(plain, size) for size in range(answers + 1))
-        cells = [(items, survey.has(items)) for items in itemsets if len(dict(items)) == len(items)]
+        cells = [
+            (items, survey.records_with_item(items)) for items in itemsets if len(dict(items)) == len(items)
+        ]
         for items, cell in (*cells, *self._patterns()):
             for name, records in universes.items():
                 for low, high in combinations(self.ends, 2):
@@ -389,7 +395,7 @@ class Attacker:
         _u, values, basis = np.linalg.svd(columns, full_matrices=False)
         return np.asarray(basis[values > 1e-9 * max(values.max(), 1)])
 
-    def _spanned(self, basis: Rows, target: Rows) -> bool:
+    def _is_spanned(self, basis: Rows, target: Rows) -> bool:
         left = target - basis.T @ (basis @ target)
         return bool(np.abs(left).max() < 1e-7)
 
@@ -558,7 +564,7 @@ class Random:
             self.study.publish(run)
             self.published.append(Published(self.study.download(client, run), self.study.stages - 1))
 
-    def used(self, group: Any, codes: Any) -> Any:
+    def used_records(self, group: Any, codes: Any) -> Any:
         """The disguised, and the open ones whose pattern ten or more share, counted by hand."""
         came, met = self.study, patterns(self.study.design.mined, codes)
         sizes = Counter(of for of, one in zip(met, came.group, strict=False) if one == OPEN)
@@ -570,7 +576,7 @@ class Random:
         return np.array([one != OPEN or of in kept for one, of in zip(group, met, strict=True)])
 
     def attacked(self) -> Attacker:
-        return Attacker.reading(possible_records(self.study, self.used), self.published)
+        return Attacker.reading(possible_records(self.study, self.used_records), self.published)
 
 
 def possible_records(came: Study, used: Callable[[Any, Any], Any] = is_disguised) -> SurveySeen:
@@ -591,15 +597,15 @@ class Doors(Random):
         self.owner, self.reviewer = owner, reviewer
         self.released: list[Release] = []
 
-    def live(self, client: Client) -> None:
+    def run_to_finish(self, client: Client) -> None:
         """Sealed three times and finished, with up to two disclosures at each time."""
         for least, most in ((60, 400), (20, 150), (20, 60)):
             self.seal(int(self.rng.integers(least, most)))
-            self._tell(client)
+            self._publish_or_release(client)
         self.study.finish()
-        self._tell(client)
+        self._publish_or_release(client)
 
-    def _tell(self, client: Client) -> None:
+    def _publish_or_release(self, client: Client) -> None:
         doors = [lambda: self.publish(client), self.release]
         for door in self.rng.permutation(len(doors))[: int(self.rng.integers(1, 3))]:
             doors[door]()
@@ -617,7 +623,7 @@ class Doors(Random):
         elif release.stage == UNMADE:
             release_deciding.refuse(release, self.reviewer, "Fewer columns.", timezone.now())
 
-    def used(self, group: Any, codes: Any) -> Any:
+    def used_records(self, group: Any, codes: Any) -> Any:
         """Whom the product itself chose when it finished the survey, rightly or not."""
         chosen = Disclosure.objects.get(survey=self.study.survey, door=DisclosureKind.FINISHING)
         bits = np.array(patterns(self.study.design.mined, codes), np.bool_)
@@ -627,7 +633,7 @@ class Doors(Random):
 
     def attacked(self) -> Attacker:
         """A kind that nobody has may be in each class that shows its answers, and in none where somebody is in none."""
-        survey = possible_records(self.study, self.used)
+        survey = possible_records(self.study, self.used_records)
         for release in self.released:
             survey = self._with_classes(survey, release)
         return Attacker.reading(survey, self.published)

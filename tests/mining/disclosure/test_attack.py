@@ -10,7 +10,7 @@ from accounts.models import Person
 from mining.parameters import Parameters
 from privacy.records import DISGUISED, OPEN
 from privacy.simulation.disguise import disguise
-from tests.cast import somebody
+from tests.cast import unsaved_person
 from tests.jobs.conftest import broker
 from tests.mining.disclosure.random_surveys import LEAST, Published, Random, Study
 from tests.privacy.questionnaires import HALF, classes, design, plain, question, sensitive
@@ -43,7 +43,7 @@ def test_no_open_answer_or_small_cell_can_be_inferred(
 ) -> None:
     """Each is sealed, mined and published three times and once more when it is finished, and read by somebody who may
     only view it."""
-    viewer = somebody("viewer")
+    viewer = unsaved_person("viewer")
     client.force_login(viewer)
     many = 0
     for seed in seeds:
@@ -68,7 +68,7 @@ def test_open_answers_of_people_a_number_does_not_apply_to_cannot_be_inferred(
 ) -> None:
     """From s of all, s of those with a class of the number (in rules), and s of the disguised with p=b."""
     rng = np.random.default_rng(1)
-    viewer = somebody("viewer")
+    viewer = unsaved_person("viewer")
     client.force_login(viewer)
     survey = Random(owner, reviewer, rng)
     number = classes("n", "0.7", 0, 2, 4, cuts=1, high=5, show_if={"p": ["a"]})

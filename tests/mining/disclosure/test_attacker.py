@@ -45,17 +45,17 @@ def cells(place: int, states: int, last_batch: int = 1) -> list[PublishedCount]:
     return [PublishedCount((DISGUISED,), last_batch, {place: frozenset({state})}) for state in range(states)]
 
 
-def beside(age: int, town: int) -> PublishedCount:
+def neighbouring_count(age: int, town: int) -> PublishedCount:
     return PublishedCount((DISGUISED,), 1, {0: frozenset({age}), 1: frozenset({town})})
 
 
 EVERYBODY = PublishedCount((DISGUISED,), 1)
 BOTH = [((age, town), DISGUISED, 1, 1 + 20 * (age + town)) for age in range(3) for town in range(2)]
 """Of two questions every cell but the first has many."""
-TOGETHER = [beside(age, town) for age, town in product(range(3), range(2))]
+TOGETHER = [neighbouring_count(age, town) for age, town in product(range(3), range(2))]
 
 
-def smallest(
+def smallest_exposed_count(
     world: AttackedRecords, told: list[PublishedCount], *releases: PublishedRelease
 ) -> SmallestCount | None:
     return attack_published_counts(world, told, releases).smallest
@@ -79,34 +79,34 @@ def test_attack_infers_counts_of_nine_but_not_of_ten() -> None:
 def test_attack_on_one_question_by_hand() -> None:
     """A class that is withheld beside the others and all does, two that are told as one do not."""
     world = records(design(AGE), *ages(4, 20, 30))
-    assert smallest(world, [*cells(0, 3)[1:], EVERYBODY]) == of_age(4, 0)
+    assert smallest_exposed_count(world, [*cells(0, 3)[1:], EVERYBODY]) == of_age(4, 0)
     together = PublishedCount((DISGUISED,), 1, {0: frozenset({0, 1})})
-    assert smallest(world, [together, cells(0, 3)[2], EVERYBODY]) == of_age(30, 2)
+    assert smallest_exposed_count(world, [together, cells(0, 3)[2], EVERYBODY]) == of_age(30, 2)
     # What came between two reports.
     world = records(design(AGE), *ages(20, 20, 30), *ages(3, 20, 20, batch=2))
-    assert smallest(world, [*cells(0, 3, 1), *cells(0, 3, 2)]) == of_age(3, 0, 2)
+    assert smallest_exposed_count(world, [*cells(0, 3, 1), *cells(0, 3, 2)]) == of_age(3, 0, 2)
 
 
 def test_attack_on_two_questions_by_hand() -> None:
     """Two tables of one question each do not tell the cells of both."""
     world = records(design(AGE, TOWN), *BOTH)
-    apart = smallest(world, [*cells(0, 3), *cells(1, 2), EVERYBODY])
+    apart = smallest_exposed_count(world, [*cells(0, 3), *cells(1, 2), EVERYBODY])
     assert apart is not None
     assert apart.count == 22
-    assert smallest(world, TOGETHER) == SmallestCount(1, "disguised", ((0, 0), (1, 0)), 1, 1)
+    assert smallest_exposed_count(world, TOGETHER) == SmallestCount(1, "disguised", ((0, 0), (1, 0)), 1, 1)
     # Only the young are asked for a job: the old are those without one, and so the young follow, too.
     kinds = {(0, 0): 30, (0, 1): 7, (1, 2): 40, (2, 2): 50}
     world = records(design(AGE, JOB), *((states, DISGUISED, 1, count) for states, count in kinds.items()))
     told = [cells(0, 3)[0], PublishedCount((DISGUISED,), 1, {1: frozenset({0})})]
-    assert smallest(world, told) == SmallestCount(7, "disguised", ((1, 1),), 1, 1)
+    assert smallest_exposed_count(world, told) == SmallestCount(7, "disguised", ((1, 1),), 1, 1)
 
 
 def test_open_people_are_inferred_from_all_and_the_disguised() -> None:
     world = records(design(AGE), *ages(20, 20, 30), ((0,), KEPT, 1, 20), ((0,), UNUSED, 1, 6))
     told = [*cells(0, 3), PublishedCount(OF_ALL, 1, {0: frozenset({0})})]
-    assert smallest(world, told) == of_age(20, 0)
+    assert smallest_exposed_count(world, told) == of_age(20, 0)
     told.append(PublishedCount((KEPT,), 1, {0: frozenset({0})}))
-    assert smallest(world, told) == of_age(20, 0)
+    assert smallest_exposed_count(world, told) == of_age(20, 0)
     # The open of 26 follow; the 6 that are not used are asked for together with the others alone.
     world = records(design(AGE), *ages(20, 20, 30), ((0,), UNUSED, 1, 6))
     assert attack_published_counts(world, told[:4]).reveals_few
@@ -114,7 +114,7 @@ def test_open_people_are_inferred_from_all_and_the_disguised() -> None:
     # these is not told.
     world = records(design(AGE), *ages(20, 20, 30), ((0,), KEPT, 1, 20), ((1,), KEPT, 1, 9))
     kept = [PublishedCount((KEPT,), 1), PublishedCount((KEPT,), 1, {0: frozenset({0, 2})})]
-    assert smallest(world, [*kept, *cells(0, 3), EVERYBODY]) == of_age(9, 1, population="kept")
+    assert smallest_exposed_count(world, [*kept, *cells(0, 3), EVERYBODY]) == of_age(9, 1, population="kept")
     assert not attack_published_counts(world, [kept[1], *cells(0, 3), EVERYBODY]).reveals_few
 
 
@@ -123,13 +123,13 @@ def test_attack_combines_a_release_and_skips_too_large_tables(monkeypatch: pytes
     world = records(design(AGE), *ages(20, 20, 30), *ages(4, 20, 20, batch=2))
     assert not attack_published_counts(world, cells(0, 3, 1)).reveals_few
     release = PublishedRelease(2, world.states[0].copy())
-    assert smallest(world, cells(0, 3, 1), release) == of_age(4, 0, 2)
+    assert smallest_exposed_count(world, cells(0, 3, 1), release) == of_age(4, 0, 2)
     # If it left somebody out of the second batch, nobody knows of what age.
     known = [*cells(0, 3, 1), PublishedCount((DISGUISED,), 2)]
     left_out = world.states[0].copy()
     left_out[np.flatnonzero(world.batch == 2)[0]] = -1
-    assert smallest(world, known, PublishedRelease(2, left_out)) == of_age(20, 0)
-    assert smallest(world, known, release) == of_age(4, 0, 2)
+    assert smallest_exposed_count(world, known, PublishedRelease(2, left_out)) == of_age(20, 0)
+    assert smallest_exposed_count(world, known, release) == of_age(4, 0, 2)
     # Tables that are too large are left out and named.
     monkeypatch.setattr(attacker, "MOST_KINDS", 12)
     found = attack_published_counts(records(design(AGE, TOWN), *BOTH), [*TOGETHER, *cells(1, 2)])
@@ -152,8 +152,8 @@ def test_inferred_counts_hold_in_every_world_with_these_counts() -> None:
         of_age, of_town = (rng.random(size) < 0.7 for size in (3, 2))
         joint = rng.random((3, 2)) < 0.3
         told = [*compress(cells(0, 3), of_age), *compress(cells(1, 2), of_town)]
-        told += [*(beside(a, b) for a, b in zip(*np.nonzero(joint), strict=True)), everybody]
-        found = smallest(records(design(AGE, TOWN), *kinds), told)
+        told += [*(neighbouring_count(a, b) for a, b in zip(*np.nonzero(joint), strict=True)), everybody]
+        found = smallest_exposed_count(records(design(AGE, TOWN), *kinds), told)
         fitting = worlds.sum(axis=(1, 2)) == counts.sum()
         fitting &= ((worlds.sum(axis=2) == counts.sum(axis=1)) | ~of_age).all(axis=1)
         fitting &= ((worlds.sum(axis=1) == counts.sum(axis=0)) | ~of_town).all(axis=1)

@@ -31,7 +31,7 @@ from releases.models import Release
 from releases.specification import save_specification
 from runs import run_start
 from surveys.models import Collaborator
-from tests.cast import somebody, with_role
+from tests.cast import unsaved_person, with_role
 from tests.jobs.conftest import broker
 from tests.mining.disclosure.documents import Documents, content_of, differences, signed_in, taken_back
 from tests.mining.disclosure.random_surveys import Study
@@ -104,10 +104,10 @@ class Desk:
     seen: Documents = field(default_factory=dict)
 
     @property
-    def here(self) -> str:
+    def survey_address(self) -> str:
         return f"/app/surveys/{self.study.survey.pk}"
 
-    def press(self, who: str, address: str, sent: Mapping[str, Any] | None = None) -> str:
+    def send_form(self, who: str, address: str, sent: Mapping[str, Any] | None = None) -> str:
         """Sends a form, or opens a page; what is answered is compared. Returns the address that it leads to."""
         client, queries = self.clients[who], list[str]()
 
@@ -124,11 +124,11 @@ class Desk:
             self.seen[f"{len(self.seen)} {who} {address}"] = head.encode() + body
         return answer.headers.get("Location", "")
 
-    def look(self, *more: str) -> None:
+    def look_at_all_pages(self, *more: str) -> None:
         """All pages that say how something is going, each of them by one of the people in turn, and all letters."""
         pages = [
-            f"{self.here}/",
-            *(f"{self.here}/{name}" for name in ("runs", "releases", "records", "history")),
+            f"{self.survey_address}/",
+            *(f"{self.survey_address}/{name}" for name in ("runs", "releases", "records", "history")),
         ]
         pages += [
             "/app/account/home",
@@ -140,7 +140,7 @@ class Desk:
         pages += [f"/app/releases/{release.pk}/" for release in self.releases]
         pages += [f"/app/jobs/{job.kind}/{job.pk}/progress" for job in Job.objects.order_by("pk")]
         for address in (*pages, *more):
-            self.press(next(self.turns), address)
+            self.send_form(next(self.turns), address)
         mail_thread.submit(lambda: None).result()
         names = {person.email for who, person in self.people.items() if who != "reviewer"}
         letters = "".join(str(letter.message()) for letter in mail.outbox if names & {*letter.to})
@@ -155,8 +155,8 @@ def open_desk(of: Design, codes: Codes, turn: int) -> Desk:
     owner, reviewer = with_role(RESEARCHERS, "owner"), with_role(REVIEWERS, "reviewer")
     people = {
         "owner": owner,
-        "editor": somebody("editor"),
-        "viewer": somebody("viewer"),
+        "editor": unsaved_person("editor"),
+        "viewer": unsaved_person("viewer"),
         "reviewer": reviewer,
     }
     study = Study(owner, reviewer, of)
@@ -202,34 +202,36 @@ def press_all(of: Design, codes: Codes, turn: int) -> Documents:
     models, decide = f"/app/runs/{run.pk}/models", f"/app/admin/reports/review/{run.pk}/models"
     numbers = range(1, 1 + len(list(model_forms(of))))
     pages = [models, *(f"{models}/{number}{more}" for number in numbers for more in ("", "/outcome"))]
-    pages += [f"/app/runs/{run.pk}/", f"{desk.here}/margins"]
+    pages += [f"/app/runs/{run.pk}/", f"{desk.survey_address}/margins"]
     for number, form in enumerate(model_forms(of)):
-        desk.press("owner" if number % 2 else "editor", models, form)
+        desk.send_form("owner" if number % 2 else "editor", models, form)
     press_others(desk)
     job_queue.attempt_waiting_jobs()
-    desk.look(*pages)
+    desk.look_at_all_pages(*pages)
     for form in model_forms(of):
-        desk.press("editor", models, form)
+        desk.send_form("editor", models, form)
     for release in desk.releases:
-        desk.press("owner", f"/app/releases/{release.pk}/stop", {})
-        desk.press("owner", f"/app/releases/{release.pk}/discard", {})
+        desk.send_form("owner", f"/app/releases/{release.pk}/stop", {})
+        desk.send_form("owner", f"/app/releases/{release.pk}/discard", {})
     # What tells nobody more than was told is accepted, all else rejected.
     for number in numbers:
         verdict = "accept" if number == 1 else "reject"
-        desk.press("reviewer", f"{decide}/{number}/decide", {"verdict": verdict, "note": f"Note {number}."})
+        desk.send_form(
+            "reviewer", f"{decide}/{number}/decide", {"verdict": verdict, "note": f"Note {number}."}
+        )
     for release in desk.releases:
         if release.state != Release.State.DRAFT:
-            desk.press("reviewer", f"/app/releases/{release.pk}/refuse", {"reason": "Not this one."})
-    desk.look(*pages)
+            desk.send_form("reviewer", f"/app/releases/{release.pk}/refuse", {"reason": "Not this one."})
+    desk.look_at_all_pages(*pages)
     desk.study.publish(run)
     report = f"/app/reports/{run.pk}"
     shown = [
         f"{report}/{name}"
         for name in ("", "groups", "models", "rules?verdict=accept", "files/json", "files/csv")
     ]
-    desk.look(*pages, *shown)
+    desk.look_at_all_pages(*pages, *shown)
     for form in model_forms(of):
-        desk.press("owner", models, form)
+        desk.send_form("owner", models, form)
     return desk.seen
 
 
@@ -238,21 +240,21 @@ def press_others(desk: Desk) -> None:
     cells = [*product(*choices)]
     margins = "\n".join(["p0,p1,p2,share", *(f"{','.join(cell)},{1 / len(cells)}" for cell in cells)])
     file = SimpleUploadedFile("margins.csv", margins.encode(), "text/csv")
-    desk.press("owner", f"{desk.here}/margins", {"name": "Census", "file": file})
+    desk.send_form("owner", f"{desk.survey_address}/margins", {"name": "Census", "file": file})
     (row,) = desk.study.survey.margins.all()
-    desk.press("editor", f"{desk.here}/runs", RUN | {"margins": str(row.pk)})
-    desk.press("editor", f"{desk.here}/runs/forecast?max_size=2&estimator=stratified")
-    desk.press("owner", f"{desk.here}/duplicate", {"kind": "rehearsal"})
+    desk.send_form("editor", f"{desk.survey_address}/runs", RUN | {"margins": str(row.pk)})
+    desk.send_form("editor", f"{desk.survey_address}/runs/forecast?max_size=2&estimator=stratified")
+    desk.send_form("owner", f"{desk.survey_address}/duplicate", {"kind": "rehearsal"})
     for k in (10, 50):
-        desk.press("owner", f"{desk.here}/releases", {"which": "plain"})
+        desk.send_form("owner", f"{desk.survey_address}/releases", {"which": "plain"})
         release = desk.releases[-1]
         columns = [{"name": name, "kind": "category"} for name in ("p0", "p1", "p2")]
         said = {"format": "candor-release/1", "quasi_identifiers": columns, "k": k, "seconds": 0}
         save_specification.save_specification(release, desk.people["owner"], json.dumps(said), NOW)
         if k == 10:
-            desk.press("owner", f"/app/releases/{release.pk}/compare", {})
-        desk.press("editor", f"/app/releases/{release.pk}/start", {})
-    desk.press("owner", f"{desk.here}/records", {"kind": "csv"})
+            desk.send_form("owner", f"/app/releases/{release.pk}/compare", {})
+        desk.send_form("editor", f"/app/releases/{release.pk}/start", {})
+    desk.send_form("owner", f"{desk.survey_address}/records", {"kind": "csv"})
 
 
 def assert_buttons_tell_nothing(seed: int) -> None:
@@ -276,28 +278,33 @@ def look_at_runs(of: Design, codes: Codes) -> Documents:
     asked for, while no reviewer has decided on anything."""
     desk = open_desk(of, codes, 0)
     asked = RUN | {"min_support": "0.0001", "min_confidence": "1", "max_size": "3", "absences": "on"}
-    run = desk.press("owner", f"{desk.here}/runs", asked | {"mlxtend": "automatic"})
+    run = desk.send_form("owner", f"{desk.survey_address}/runs", asked | {"mlxtend": "automatic"})
     job_queue.attempt_waiting_jobs()
     desk.seen.clear()
     for who in ("owner", "editor", "viewer"):
-        desk.press(who, run)
+        desk.send_form(who, run)
     # A person has it checked again: by this button all records are searched, whatever that costs.
-    desk.press("editor", f"{run}check", {})
+    desk.send_form("editor", f"{run}check", {})
     job_queue.attempt_waiting_jobs()
     checked = dict(desk.seen)
-    desk.press("owner", f"{desk.here}/releases", {"which": "plain"})
+    desk.send_form("owner", f"{desk.survey_address}/releases", {"which": "plain"})
     (release,) = desk.releases
     columns = [{"name": name, "kind": "category"} for name in ("p0", "p1", "p2")]
     said = {"format": "candor-release/1", "quasi_identifiers": columns, "k": 10, "seconds": 0}
     save_specification.save_specification(release, desk.people["owner"], json.dumps(said), NOW)
-    desk.press("editor", f"/app/releases/{release.pk}/start", {})
+    desk.send_form("editor", f"/app/releases/{release.pk}/start", {})
     job_queue.attempt_waiting_jobs()
-    again = desk.press("editor", f"{run}repeat", {})
+    again = desk.send_form("editor", f"{run}repeat", {})
     job_queue.attempt_waiting_jobs()
     desk.seen.clear()
     for who in ("owner", "editor", "viewer"):
-        for address in (run, again, f"{again}compare?other={run.split('/')[-2]}", f"{desk.here}/runs"):
-            desk.press(who, address)
+        for address in (
+            run,
+            again,
+            f"{again}compare?other={run.split('/')[-2]}",
+            f"{desk.survey_address}/runs",
+        ):
+            desk.send_form(who, address)
     return {f"checked {name}": shown for name, shown in checked.items()} | desk.seen
 
 

@@ -15,7 +15,7 @@ from mining.disclosure.small_cells import SmallCells
 from privacy.anonymity.criteria_check import joint_labels
 from releases.lifecycle import making_job, release_disclosure_check
 from reports.review import joint_disclosure_check
-from tests.cast import somebody
+from tests.cast import unsaved_person
 from tests.jobs.conftest import broker
 from tests.mining.disclosure.random_surveys import Doors
 from tests.mining.listed import at_night
@@ -56,7 +56,7 @@ def release_absent(patch: Patch) -> None:
         patch.setattr(module, "has_small_joint_class", has_small_joint_class)
 
 
-def rest(patch: Patch) -> None:
+def ignore_size_of_rest(patch: Patch) -> None:
     """Those who are left out may be one to nine."""
 
     def large_patterns(of: Mapping[str, int]) -> frozenset[str]:
@@ -65,7 +65,7 @@ def rest(patch: Patch) -> None:
     patch.setattr(open_record_tables, "patterns_safe_to_count", large_patterns)
 
 
-def eight(patch: Patch) -> None:
+def accept_groups_of_eight(patch: Patch) -> None:
     """Groups of eight open records are large enough."""
     patch.setattr(open_record_tables, "LEAST", 8)
 
@@ -80,8 +80,8 @@ MUTANTS: Mapping[str, tuple[Callable[[Patch], None], int]] = {
     "interim-unchecked": (interim_unchecked, 122),
     "release-unchecked": (release_unchecked, 1),
     "release-absent": (release_absent, 142),
-    "rest": (rest, 122),
-    "eight": (eight, 17),
+    "rest": (ignore_size_of_rest, 122),
+    "eight": (accept_groups_of_eight, 17),
     "cells-unchecked": (cells_unchecked, 107),
 }
 """Each with a survey of which it gives something away."""
@@ -90,7 +90,7 @@ pytestmark = [pytest.mark.proof, pytest.mark.django_db]
 __all__ = ["broker"]
 
 
-def hits(survey: Doors) -> Iterator[str]:
+def exposed_people(survey: Doors) -> Iterator[str]:
     """What a reader of all reports and releases, or one who also holds the record file, works out of fewer than ten
     people. Record files that left earlier hold nothing else of these, and less of the open ones."""
     reader = survey.attacked().knowing_nobody(3)
@@ -105,11 +105,11 @@ def hits(survey: Doors) -> Iterator[str]:
 
 
 def live_through_survey(seed: int, owner: Person, reviewer: Person, client: Client) -> Doors:
-    viewer = somebody(f"viewer{seed}")
+    viewer = unsaved_person(f"viewer{seed}")
     client.force_login(viewer)
     survey = Doors(owner, reviewer, np.random.default_rng(seed))
     survey.study.show(viewer)
-    survey.live(client)
+    survey.run_to_finish(client)
     return survey
 
 
@@ -118,7 +118,7 @@ def test_no_cell_of_open_people_can_be_inferred(
     seed: int, owner: Person, reviewer: Person, client: Client
 ) -> None:
     survey = live_through_survey(seed, owner, reviewer, client)
-    assert not list(hits(survey)), survey.study.design.canonical
+    assert not list(exposed_people(survey)), survey.study.design.canonical
 
 
 def test_each_check_a_mutant_removes_exists() -> None:
@@ -136,7 +136,7 @@ def test_each_mutant_is_caught(
     leave_out, seed = MUTANTS[name]
     without_attacker(monkeypatch)
     leave_out(monkeypatch)
-    assert list(hits(live_through_survey(seed, owner, reviewer, client)))
+    assert list(exposed_people(live_through_survey(seed, owner, reviewer, client)))
 
 
 @pytest.mark.night
@@ -148,5 +148,7 @@ def test_attack_refuses_what_a_removed_check_lets_pass(
     leave_out, seed = MUTANTS[name]
     leave_out(monkeypatch)
     assert not [
-        hit for hit in hits(live_through_survey(seed, owner, reviewer, client)) if hit.startswith("reader")
+        hit
+        for hit in exposed_people(live_through_survey(seed, owner, reviewer, client))
+        if hit.startswith("reader")
     ]

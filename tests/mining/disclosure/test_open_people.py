@@ -54,7 +54,7 @@ class Watched:
         low = Counts(n).as_shown_to_people(SEALED, rounded=True).sealed
         return low, low + SEALED - 1
 
-    def spans(self, ends: Sequence[int], smallest: int, largest: int) -> list[OpenPeople]:
+    def open_people_ranges(self, ends: Sequence[int], smallest: int, largest: int) -> list[OpenPeople]:
         disguised = {end: self.in_all[end] - sum(self.opened[:end]) for end in ends}
         return bound_open_people(disguised, self.totals(ends, smallest, largest))
 
@@ -62,18 +62,20 @@ class Watched:
         """The ends of reports that are not refused: one that shows too few is joined with the next."""
         ends: list[int] = []
         for end in range(1, 5):
-            spans = self.spans([*ends, end], smallest, largest)
+            spans = self.open_people_ranges([*ends, end], smallest, largest)
             if not any(span.is_few(only_exact=False) for span in spans):
                 ends.append(end)
         return ends
 
-    def true(self, span: OpenPeople) -> int:
+    def true_open_people(self, span: OpenPeople) -> int:
         return sum(self.opened[span.first_batch - 1 : span.last_batch])
 
 
 def few_that_follow(watched: Watched, spans: Sequence[OpenPeople]) -> int:
     """How many spans of one to nine open people follow exactly."""
-    return sum(span.low == span.high == watched.true(span) and 1 <= span.low <= 9 for span in spans)
+    return sum(
+        span.low == span.high == watched.true_open_people(span) and 1 <= span.low <= 9 for span in spans
+    )
 
 
 def count_outcomes(
@@ -83,9 +85,9 @@ def count_outcomes(
     for seed in range(surveys):
         watched = Watched(seed, size)
         ends = watched.published(smallest, largest) if refusing else range(1, 5)
-        spans = watched.spans(list(ends), smallest, largest)
+        spans = watched.open_people_ranges(list(ends), smallest, largest)
         found["spans"] += len(spans)
-        found["few"] += sum(1 <= watched.true(span) <= 9 for span in spans)
+        found["few"] += sum(1 <= watched.true_open_people(span) <= 9 for span in spans)
         found["exact"] += few_that_follow(watched, spans)
         found["surveys"] += few_that_follow(watched, spans) > 0
         found["reports"] += len(ends)
@@ -123,7 +125,7 @@ def test_bounds_are_those_of_all_fitting_sizes() -> None:
         lows, highs = np.min(possible, axis=0), np.max(possible, axis=0)
         ends_of = zip(((1, 1), (1, 3), (2, 3)), lows, highs, strict=True)
         expected = [OpenPeople(*batches, low, high) for batches, low, high in ends_of]
-        assert sorted(watched.spans(ends, 20, 30), key=str) == sorted(expected, key=str), seed
+        assert sorted(watched.open_people_ranges(ends, 20, 30), key=str) == sorted(expected, key=str), seed
 
 
 def test_span_ending_below_ten_counts_as_few() -> None:

@@ -40,7 +40,7 @@ def hidden_cells(counts: Numbers, *earlier: EarlierCells) -> Numbers:
     return np.flatnonzero(choose_hidden_cells(np.array(counts), earlier)).tolist()
 
 
-def before(counts: Numbers, gone: Numbers, *, same: bool = False) -> EarlierCells:
+def earlier_cells(counts: Numbers, gone: Numbers, *, same: bool = False) -> EarlierCells:
     return EarlierCells(np.array(counts), np.isin(np.arange(len(counts)), gone), same)
 
 
@@ -60,14 +60,14 @@ def test_small_cells_are_withheld_with_the_next_smallest_up_to_ten() -> None:
 
 
 def test_cells_that_changed_by_one_to_nine_are_withheld() -> None:
-    assert hidden_cells([32, 50, 43], before([20, 30, 40], [])) == [0, 2]
-    assert hidden_cells([20, 50, 43], before([20, 30, 40], [])) == [0, 1, 2]
-    assert hidden_cells([20, 30, 50], before([20, 30, 40], [])) == []
+    assert hidden_cells([32, 50, 43], earlier_cells([20, 30, 40], [])) == [0, 2]
+    assert hidden_cells([20, 50, 43], earlier_cells([20, 30, 40], [])) == [0, 1, 2]
+    assert hidden_cells([20, 30, 50], earlier_cells([20, 30, 40], [])) == []
     # a and b were withheld, change together, and are now 45 more than the 12 of then.
-    assert hidden_cells([27, 30, 50], before([2, 10, 50], [0, 1])) == []
-    assert hidden_cells([10, 10, 50], before([2, 10, 50], [0, 1])) == [0, 1, 2]
+    assert hidden_cells([27, 30, 50], earlier_cells([2, 10, 50], [0, 1])) == []
+    assert hidden_cells([10, 10, 50], earlier_cells([2, 10, 50], [0, 1])) == [0, 1, 2]
     # Of the same records what was withheld stays so.
-    assert hidden_cells([20, 30, 40], before([20, 30, 40], [1, 2], same=True)) == [1, 2]
+    assert hidden_cells([20, 30, 40], earlier_cells([20, 30, 40], [1, 2], same=True)) == [1, 2]
 
 
 some_counts = st.lists(st.integers(0, 60), min_size=1, max_size=8)
@@ -78,7 +78,7 @@ def test_no_cell_and_no_difference_below_ten_can_be_inferred(counts: Numbers, da
     """By brute force over what is shown: each cell, the sum of the others, and the same of both publications."""
     old = [data.draw(st.integers(0, count)) for count in counts]
     first = choose_hidden_cells(np.array(old), [])
-    second = choose_hidden_cells(np.array(counts), [before(old, np.flatnonzero(first).tolist())])
+    second = choose_hidden_cells(np.array(counts), [earlier_cells(old, np.flatnonzero(first).tolist())])
     for values, gone in ((old, first), (counts, second)):
         assert all(value >= 10 for value, is_gone in zip(values, gone, strict=True) if not is_gone)
         rest = sum(value for value, is_gone in zip(values, gone, strict=True) if is_gone)

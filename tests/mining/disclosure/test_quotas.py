@@ -267,11 +267,11 @@ def test_noise_is_the_difference_of_two_geometric_numbers() -> None:
     assert QUOTA_NOISE[1].draw(lambda n: next(draws)) == 3 - 1
     asked, more = list[int](), iter([3, 4, 4, 8, 9, 9])
 
-    def below(n: int) -> int:
+    def next_number_below(n: int) -> int:
         asked.append(n)
         return next(more)
 
-    assert (QUOTA_NOISE[1].draw(below), QUOTA_NOISE[2].draw(below)) == (1, 1)
+    assert (QUOTA_NOISE[1].draw(next_number_below), QUOTA_NOISE[2].draw(next_number_below)) == (1, 1)
     assert asked == [5, 5, 5, 10, 10, 10]
     for q, noise in ((0.8, NOISE[1]), (0.9, NOISE[2])):
         geometric = [(1 - q) * q**k for k in range(400)]

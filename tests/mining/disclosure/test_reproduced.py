@@ -18,7 +18,7 @@ from mining.parameters import Parameters
 from privacy.designs import Design
 from privacy.records import DISGUISED, OPEN
 from runs.models import Run
-from tests.cast import As, somebody
+from tests.cast import As, unsaved_person
 from tests.jobs.conftest import broker
 from tests.mining.disclosure.random_surveys import Attacker, Published, Study, possible_records
 from tests.mining.listed import at_night
@@ -91,7 +91,7 @@ def test_subtracting_classes_leaves_all_open_answers_together(
 def make_viewed_study(owner: Person, reviewer: Person, design: Design) -> Study:
     """A survey that the viewer may view."""
     study = Study(owner, reviewer, design)
-    study.show(Person.objects.filter(username="viewer").first() or somebody("viewer"))
+    study.show(Person.objects.filter(username="viewer").first() or unsaved_person("viewer"))
     return study
 
 
@@ -128,10 +128,10 @@ def test_class_of_one_is_published_in_no_file(study: Study, viewer: Client) -> N
     with ZipFile(io.BytesIO(answer.content)) as files:
         for name in (name for name in files.namelist() if name.endswith(".csv")):
             for row in csv.DictReader(io.StringIO(files.read(name).decode())):
-                assert not list(numbers(row, "where=c")), (name, row)
+                assert not list(numbers_about_item(row, "where=c")), (name, row)
 
 
-def numbers(row: dict[str, str], item: str) -> Iterator[str]:
+def numbers_about_item(row: dict[str, str], item: str) -> Iterator[str]:
     """The numbers that a row says of this item; a section has its own, and `p` is of a table's whole row."""
     if item in row.values() or item.split("=") == [row.get("question"), row.get("choice")]:
         for name, value in row.items():

@@ -26,7 +26,7 @@ def linear_equations(withheld: frozenset[int], told: frozenset[int], classes: in
     return np.vstack([np.eye(classes)[shown], np.ones((1, classes))])
 
 
-def follow(wanted: NDArray[np.float64], known: NDArray[np.float64]) -> NDArray[np.bool_]:
+def follow_from_known(wanted: NDArray[np.float64], known: NDArray[np.float64]) -> NDArray[np.bool_]:
     """Which of the wanted sums are linear combinations of the known ones."""
     return np.asarray(np.abs(wanted @ null_space(known)).max(axis=1, initial=0.0) < 1e-9)
 
@@ -45,9 +45,9 @@ def no_small_ones_follow(
     change: Counts,
 ) -> None:
     """Of what the second publication tells no sum below ten, of both none that changed by one to nine."""
-    small = chosen[follow(chosen, other) & (chosen @ counts < 10)]
+    small = chosen[follow_from_known(chosen, other) & (chosen @ counts < 10)]
     assert not len(small), small
-    both = follow(np.hstack([-chosen, chosen]), block_diag(one, other))
+    both = follow_from_known(np.hstack([-chosen, chosen]), block_diag(one, other))
     changed = chosen[both & np.isin(chosen @ change, range(1, 10))]
     assert not len(changed), changed
 

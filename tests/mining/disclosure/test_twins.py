@@ -54,7 +54,7 @@ def assert_alike(seed: int, **wanted: Any) -> None:
         numbered = enumerate(study.publications, 1)
         told = [one for number, one in numbered if f"Run {number}, refused.txt" not in first]
         most = max(parameters.max_size for parameters in study.parameters)
-        other = twin(study.records, told, most, np.random.default_rng(seed))
+        other = twin_records(study.records, told, most, np.random.default_rng(seed))
         if other is not None:
             found = [*islice(differences(first, documents(study, other, **wanted)), SHOWN)]
             assert not found, f"{study.part}, drawn anew {anew} times, differs in\n" + "\n".join(found)
@@ -128,7 +128,7 @@ def all_told(records: Records, publications: Sequence[tuple[int, bool]]) -> list
             place: hidden_outside(place, counts, small, earlier, stage, records.design)
             for place, counts in outside.items()
         }
-        kept = records.kept if uses_open else frozenset()
+        kept = records.kept_patterns if uses_open else frozenset()
         of_open = frozenset(tables_of_open(records, small) if uses_open else ())
         all_verdicts.append(Told(stage, small.withheld_choices, tuple(largest), kept, of_open, cells))
         tables_before.append(tables)
@@ -138,7 +138,7 @@ def all_told(records: Records, publications: Sequence[tuple[int, bool]]) -> list
 
 def tables_of_open(records: Records, small: SmallCells) -> Iterator[Questions]:
     design = records.design.mined
-    names = sorted(records.kept)
+    names = sorted(records.kept_patterns)
     by_name = {name: np.array([pattern == name for pattern in records.patterns]) for name in names}
     for index in plain_question_indexes(design):
         questions = revealed_questions(design, [index])
@@ -205,7 +205,7 @@ class ToldCells:
         design = self.records.design.mined
         return [(chosen, frozenset(questions_in_rules(design, chosen))) for chosen in sets]
 
-    def of(self, group: int, stage: int, codes: Codes) -> frozenset[object]:
+    def cells_of_record(self, group: int, stage: int, codes: Codes) -> frozenset[object]:
         as_one = np.array([group], np.uint8), np.array([codes], np.uint16).T, np.array([stage], np.intp)
         one = Records(self.records.design, *as_one)
         states, pattern = one.states[:, 0].tolist(), one.patterns[0]
@@ -310,7 +310,7 @@ def is_possible(design: Design, codes: Codes) -> bool:
 MOST_UNITS, TRIES, MOVES = 4, 400, 8
 
 
-def twin(
+def twin_records(
     records: Records, publications: Sequence[tuple[int, bool]], max_size: int, rng: np.random.Generator
 ) -> Records | None:
     """Other records with the same told cells and the same verdict, of which a withheld cell, a withheld class or an
@@ -363,7 +363,7 @@ def moved_once(records: Records, cells: ToldCells, rng: np.random.Generator) -> 
         box.append(tuple(kind.tolist()))
     box = [kind for kind in box if is_possible(records.design, kind)]
     group, stage = int(records.group[first]), int(records.stage[first])
-    of_kind = [cells.of(group, stage, kind) for kind in box]
+    of_kind = [cells.cells_of_record(group, stage, kind) for kind in box]
     rows = {tuple(int(cell in told) for told in of_kind) for cell in frozenset(chain(*of_kind))}
     # What nobody is told has no row; but the number of all records stays.
     basis = kernel([*rows, (1,) * len(box)], len(box))

@@ -74,7 +74,7 @@ class RareSurvey:
         return self.study.download(client, run)
 
 
-def margins(report: dict[str, Any]) -> list[int]:
+def rare_answer_counts(report: dict[str, Any]) -> list[int]:
     """How many gave the rare answer of each question."""
     shares = {share["items"][0]: share for share in report["shares"] if len(share["items"]) == 1}
     rare = [shares[f"{name}=rare"] for name in ("p0", "p1")]
@@ -98,8 +98,12 @@ def p_of(table: Table) -> list[float]:
 def from_one_report(report: dict[str, Any]) -> set[int]:
     """The counts below ten that fit the places and the q of the rules that are told; all of them where none does."""
     told = [rule for rule in report["rules"] if questions_of(rule) != {"p0", "p1"}]
-    rare, n = margins(report), report["about"]["disguised"]
-    fitting = {both for both in range(FEW) if fits(p_of(table_of(both, rare, n)), told, report["about"])}
+    rare, n = rare_answer_counts(report), report["about"]["disguised"]
+    fitting = {
+        both
+        for both in range(FEW)
+        if is_consistent_with_places(p_of(table_of(both, rare, n)), told, report["about"])
+    }
     return fitting or set(range(FEW))
 
 
@@ -107,7 +111,9 @@ def questions_of(rule: dict[str, Any]) -> set[str]:
     return {item.partition("=")[0] for item in (*rule["antecedent"], *rule["consequent"])}
 
 
-def fits(withheld: Sequence[float], told: Sequence[dict[str, Any]], about: dict[str, Any]) -> bool:
+def is_consistent_with_places(
+    withheld: Sequence[float], told: Sequence[dict[str, Any]], about: dict[str, Any]
+) -> bool:
     """Whether these p leave the places of the told rules as they are, and give their q."""
     for place, rule in enumerate(told, 1):
         below = sum(p < rule["p"] * (1 - 1e-9) for p in withheld)
@@ -124,7 +130,7 @@ def from_four_reports(survey: RareSurvey, client: Client) -> set[int]:
     """Bisects the count by the smallest support: of an answer that is told, few less are left for a pair with the
     other's frequent answer, and a pair that is too rare is not among those withheld."""
     report = survey.report(client, 0.02)
-    (rare, _other), counts = margins(report), from_one_report(report)
+    (rare, _other), counts = rare_answer_counts(report), from_one_report(report)
     for _report in range(3):
         middle = sorted(counts)[len(counts) // 2]
         smallest = (rare - middle + 0.5) / survey.n
@@ -133,7 +139,7 @@ def from_four_reports(survey: RareSurvey, client: Client) -> set[int]:
         fitting = {
             both
             for both in counts
-            if reported_pair_count(both, margins(report), survey.n, smallest) == number
+            if reported_pair_count(both, rare_answer_counts(report), survey.n, smallest) == number
         }
         counts = (fitting & from_one_report(report)) or counts
     return counts

@@ -51,7 +51,7 @@ def test_both_engines_agree(survey: Answered, wanted: Parameters, withhold: bool
     same_itemsets(ours.frequent, theirs.frequent)
     divided = well_divided(ours.rules)
     for name in ("antecedent_support", "consequent_support", "share", "confidence"):
-        alike(ours.rules[name][divided], theirs.rules[name][divided])
+        assert_nearly_equal(ours.rules[name][divided], theirs.rules[name][divided])
 
 
 @pytest.mark.night
@@ -101,7 +101,7 @@ def test_default_pruning_finds_nothing_else(survey: Answered, wanted: Parameters
 def test_rules_with_an_antecedent_of_support_zero_are_dropped(of: tuple[int, str, int, int]) -> None:
     # With noise of a half and n disguised records a quarter of n says so often: then the estimate is 0 itself. In
     # surveys of these seeds it is.
-    few = rare(*of)
+    few = rare_answers(*of)
     assert itemsets_with_nothing(few, Parameters(0.02, 0.1, exact=True))
     agree(few, Parameters(0.02, 0.1, exact=True, absences=True), withhold=False)
 
@@ -121,7 +121,7 @@ def itemsets_with_nothing(survey: Answered, wanted: Parameters) -> int:
 
 
 def test_both_engines_count_jointly_frequent_itemsets_into_the_family() -> None:
-    records = rare(6, "0.5", 1_000, 1, share=0.18, asked=3).records()
+    records = rare_answers(6, "0.5", 1_000, 1, share=0.18, asked=3).records()
     counter = records.counter()
     wanted = Parameters(0.2, 0.3, exact=True)
     ours = candor_engine.mine_rules(counter, wanted)
@@ -135,7 +135,7 @@ def test_both_engines_count_jointly_frequent_itemsets_into_the_family() -> None:
         assert (found.rules["q"] >= found.rules["p"]).all()
 
 
-def rare(questions: int, keep: str, n: int, seed: int, share: float = 0.03, **more: int) -> Answered:
+def rare_answers(questions: int, keep: str, n: int, seed: int, share: float = 0.03, **more: int) -> Answered:
     """Answers of about 3 %, each by itself, disguised by noise of a half."""
     asks = design(sensitive(keep, *(question(f"q{place}", *HALF) for place in range(questions)), **more))
     rng = np.random.default_rng(seed)
@@ -163,7 +163,7 @@ def agree(survey: Answered, wanted: Parameters, withhold: bool) -> None:
         if name == "conviction":
             # Where nobody contradicts the rule, or noise puts the confidence outside [0, 1], ours is null.
             mlxtends = np.where(np.isnan(values), np.nan, mlxtends)
-        alike(values[divided], mlxtends[divided])
+        assert_nearly_equal(values[divided], mlxtends[divided])
 
 
 def same_itemsets(ours: Frequent, theirs: Frequent) -> None:
@@ -172,7 +172,7 @@ def same_itemsets(ours: Frequent, theirs: Frequent) -> None:
     assert ours.stopped == theirs.stopped
     assert ours.supports.base.tolist() == theirs.supports.base.tolist()
     for name in ("support", "pooled", "observed"):
-        alike(getattr(ours.supports, name), getattr(theirs.supports, name))
+        assert_nearly_equal(getattr(ours.supports, name), getattr(theirs.supports, name))
 
 
 def well_divided(rules: Rules) -> np.ndarray:
@@ -182,7 +182,7 @@ def well_divided(rules: Rules) -> np.ndarray:
     return np.asarray(np.min(np.abs(below), axis=0, initial=1.0) > 1e-6)
 
 
-def alike(one: np.ndarray, other: np.ndarray) -> None:
+def assert_nearly_equal(one: np.ndarray, other: np.ndarray) -> None:
     np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-9)
 
 
@@ -191,7 +191,7 @@ def itemsets(found: MiningResult) -> set[tuple[int, ...]]:
 
 
 def test_disagreeing_engines_report_nothing_but_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:
-    few = rare(5, "0.2", 100, 0)
+    few = rare_answers(5, "0.2", 100, 0)
     records = few.records()
     counter = records.counter()
     monkeypatch.setattr(mlxtend_engine.MlxtendSearch, "rule_measures", lambda _search, _found: {})
@@ -210,7 +210,7 @@ def assert_same(one: MiningResult, other: MiningResult) -> None:
         assert_same_columns(first, second, names)
 
 
-def part(survey: Answered, rows: slice) -> Counter:
+def count_part_of_rows(survey: Answered, rows: slice) -> Counter:
     columns = pack(survey.design, survey.group[rows], survey.codes[:, rows])
     return make_counter(survey.design.mined, [columns])
 
@@ -220,8 +220,12 @@ def part(survey: Answered, rows: slice) -> Counter:
 @given(surveys(), parameters, st.integers(1, 58))
 def test_counters_of_parts_match_one_counter(survey: Answered, wanted: Parameters, at: int) -> None:
     """To the last digit: only counts travel."""
-    parts = [part(survey, slice(at)), part(survey, slice(at, at + 1)), part(survey, slice(at + 1, None))]
-    whole = candor_engine.mine_rules(part(survey, slice(None)), wanted)
+    parts = [
+        count_part_of_rows(survey, slice(at)),
+        count_part_of_rows(survey, slice(at, at + 1)),
+        count_part_of_rows(survey, slice(at + 1, None)),
+    ]
+    whole = candor_engine.mine_rules(count_part_of_rows(survey, slice(None)), wanted)
     assert_same(whole, candor_engine.mine_rules(SummedCounter(survey.design.mined, parts), wanted))
 
 
@@ -232,10 +236,10 @@ def test_rules_of_many_parts_match_one_counter() -> None:
         sensitive("0.7", *(question(name, "0.6", "0.4") for name in "abc"), asked=2),
     )
     survey = survey_answered(asks, 1_500, 0.3, 8)
-    parts = [part(survey, slice(start, start + 500)) for start in range(0, 1_500, 500)]
+    parts = [count_part_of_rows(survey, slice(start, start + 500)) for start in range(0, 1_500, 500)]
     for estimator in ESTIMATORS:
         wanted = Parameters(0.1, 0.3, estimator=estimator)
-        whole = candor_engine.mine_rules(part(survey, slice(None)), wanted)
+        whole = candor_engine.mine_rules(count_part_of_rows(survey, slice(None)), wanted)
         assert len(whole.rules) > 15
         assert_same(whole, candor_engine.mine_rules(SummedCounter(survey.design.mined, parts), wanted))
 
@@ -246,5 +250,5 @@ def test_every_counter_finds_the_same(survey: Answered, wanted: Parameters) -> N
     columns, design = [pack(survey.design, survey.group, survey.codes)], survey.design.mined
     by_bitmaps = candor_engine.mine_rules(BitmapCounter(design, columns, False), wanted)
     listed = Listed(design, survey.group, as_mined(survey.design, survey.codes))
-    for counter in (part(survey, slice(None)), listed):
+    for counter in (count_part_of_rows(survey, slice(None)), listed):
         assert_same(by_bitmaps, candor_engine.mine_rules(counter, wanted))

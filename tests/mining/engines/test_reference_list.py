@@ -46,7 +46,9 @@ def search_itemsets(
     return set(listed), found.stopped.size if found.stopped else None
 
 
-def missing(records: MinedRecords, wanted: Parameters, verdict: Verdict | None = None) -> MissingItemsets:
+def missing_itemsets(
+    records: MinedRecords, wanted: Parameters, verdict: Verdict | None = None
+) -> MissingItemsets:
     known = reference(records, wanted, verdict)
     listed, stopped = search_itemsets(records, wanted, verdict)
     return explain_missing(known, listed, wanted, stopped)
@@ -106,7 +108,7 @@ def test_each_missing_itemset_has_its_cause() -> None:
     assert {one for one, _support in lost} == pairs
     assert dict(lost) == {one: known.listed[one] for one in pairs}
     few = survey_answered(design(sensitive("0.5", question("a", *HALF))), 49, 0.0, 2).records()
-    assert missing(few, WANTED).too_few == 1
+    assert missing_itemsets(few, WANTED).too_few == 1
 
 
 def test_itemsets_implied_by_questionnaire_rules_are_not_listed() -> None:
@@ -143,17 +145,17 @@ def lose_last_item(of: Any) -> Any:
     return lambda *args, **more: of(*args, **more)[:-1]
 
 
-def only(rows: Callable[[Numbers], NDArray[np.bool_]]) -> Callable[[Any], Any]:
+def keep_rows(rows: Callable[[Numbers], NDArray[np.bool_]]) -> Callable[[Any], Any]:
     """Of the next candidates."""
 
-    def faulty(of: Any) -> Any:
-        def wrapped(*args: Any, **more: Any) -> Numbers | None:
+    def make_faulty(of: Any) -> Any:
+        def call_and_drop_rows(*args: Any, **more: Any) -> Numbers | None:
             found = of(*args, **more)
             return None if found is None else found[rows(found)]
 
-        return wrapped
+        return call_and_drop_rows
 
-    return faulty
+    return make_faulty
 
 
 def higher_threshold(of: Any) -> Any:
@@ -206,13 +208,16 @@ FAULTS: Mapping[str, tuple[str, Callable[[Any], Any]]] = {
     "what has a rather rare part is pruned": ("choose_pruning", narrower(-3.0)),
     "the rarest of each size is lost": ("reaches_support", without_rarest),
     "the most frequent are lost": ("reaches_support", most_frequent_lost),
-    "pairs of neighbours are lost": ("next_candidates", only(lambda rows: np.diff(rows[:, -2:])[:, 0] > 2)),
+    "pairs of neighbours are lost": (
+        "next_candidates",
+        keep_rows(lambda rows: np.diff(rows[:, -2:])[:, 0] > 2),
+    ),
     "the last candidate is lost": (
         "next_candidates",
-        only(lambda rows: np.arange(len(rows)) < len(rows) - 1),
+        keep_rows(lambda rows: np.arange(len(rows)) < len(rows) - 1),
     ),
-    "no itemset of three": ("next_candidates", only(lambda rows: np.full(len(rows), rows.shape[1] < 3))),
-    "no candidate with the first item": ("next_candidates", only(lambda rows: rows[:, 0] > 0)),
+    "no itemset of three": ("next_candidates", keep_rows(lambda rows: np.full(len(rows), rows.shape[1] < 3))),
+    "no candidate with the first item": ("next_candidates", keep_rows(lambda rows: rows[:, 0] > 0)),
     "the floor is higher": ("_is_estimable", larger_floor),
     "itemsets with open records are lost": ("_is_estimable", without_open),
     "yes is taken for an absence": ("states_absence", reversed_absence),
@@ -225,9 +230,9 @@ FAULTS: Mapping[str, tuple[str, Callable[[Any], Any]]] = {
 @pytest.mark.parametrize("fault", FAULTS)
 def test_fault_shared_by_both_engines_is_named(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
     survey, name = few_survey(), FAULTS[fault][0]
-    assert missing(survey.records(), WANTED).unexplained == ()
+    assert missing_itemsets(survey.records(), WANTED).unexplained == ()
     patch_all(monkeypatch, name, FAULTS[fault][1])
-    assert missing(survey.records(), WANTED).unexplained
+    assert missing_itemsets(survey.records(), WANTED).unexplained
 
 
 def test_wrong_support_is_named_by_the_rows(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -87,7 +87,7 @@ def copies(one: NDArray[np.unsignedinteger], n: int) -> NDArray[np.unsignedinteg
 
 
 @cache
-def everything(asks: Design) -> tuple[list[tuple[int, ...]], NDArray[np.float64]]:
+def all_records_with_odds(asks: Design) -> tuple[list[tuple[int, ...]], NDArray[np.float64]]:
     """The sensitive parts that can be sent, and for each truth how likely each is; nothing is hidden."""
     laws = [section.law for section in asks.sections if isinstance(section, UnrelatedQuestionSection)]
     parts = [tuple(chain.from_iterable(of)) for of in product(*map(records_of, laws))]
@@ -104,7 +104,7 @@ def as_codes(asks: Design, parts: list[tuple[int, ...]]) -> NDArray[np.uint8]:
 
 def test_no_record_set_is_likelier_than_its_bound() -> None:
     for asks in (YES_NO_5, ROTATING, KEPT):
-        parts, rows = everything(asks)
+        parts, rows = all_records_with_odds(asks)
         sections = distinct_section_parts(asks, as_codes(asks, parts))
         for place in range(len(parts)):
             bound = bound_of([section.take([place]) for section in sections])
@@ -172,11 +172,11 @@ def test_only_distinct_records_are_compared_by_bytes(monkeypatch: pytest.MonkeyP
     compared = list[int]()
     unique: Any = np.unique
 
-    def listen(runs: NDArray[np.void], **more: bool) -> object:
+    def note_runs_and_compare(runs: NDArray[np.void], **more: bool) -> object:
         compared.append(len(runs))
         return unique(runs, **more)
 
-    monkeypatch.setattr(np, "unique", listen)
+    monkeypatch.setattr(np, "unique", note_runs_and_compare)
     rows = np.random.default_rng(1).integers(0, 2, (3, 5_000), np.uint8)
     module.group_identical_records(module.pack_record_words(rows))
     assert compared == [8]
@@ -192,7 +192,7 @@ PAIR = design(sensitive("0.5", question("a", "0.3", "0.7"), question("b", *HALF)
 @pytest.mark.parametrize("level", [0.5, 0.2, 0.05])
 def test_false_alarms_stay_within_the_level_for_any_truth(n: int, level: float) -> None:
     """By enumeration of every outcome under every combination of truths; an alarm does not depend on the order."""
-    parts, laws = everything(PAIR)
+    parts, laws = all_records_with_odds(PAIR)
     codes, rng = as_codes(PAIR, parts), np.random.default_rng(n)
     chance = np.zeros((len(parts),) * n)
     assert len(parts) == 4
@@ -217,7 +217,7 @@ def worst_truths(asks: Design, n: int) -> list[NDArray[np.uint8]]:
     return [same, likeliest, np.where(np.arange(n) < n // 2, same, likeliest), own[:, np.arange(n) % 4], own]
 
 
-def hide(asks: Design, truths: NDArray[np.uint8]) -> NDArray[np.uint8]:
+def hide_by_rules(asks: Design, truths: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """What the rules hide of these answers."""
     truths = truths.copy()
     for place, question_ in enumerate(asks.questions):
@@ -233,7 +233,7 @@ def hide(asks: Design, truths: NDArray[np.uint8]) -> NDArray[np.uint8]:
 def test_simulated_false_alarms_stay_below_the_level_for_worst_truths(asks: Design, n: int) -> None:
     rng, level, times = np.random.default_rng(3), 0.05, 120
     for truths in worst_truths(asks, n):
-        shown = hide(asks, truths)
+        shown = hide_by_rules(asks, truths)
         alarms = sum(
             count_copies(asks, disguise_all(asks, shown, rng), level).excess > 0 for _ in range(times)
         )
@@ -265,7 +265,7 @@ def test_stated_excess_is_never_more_than_was_forged(asks: Design) -> None:
     rng, level, times, too_many = np.random.default_rng(11), 0.05, 100, 0
     for _ in range(times):
         n, forged = 100, int(rng.integers(1, 90))
-        honest = hide(asks, np.zeros((len(asks.questions), n - forged), np.uint8))
+        honest = hide_by_rules(asks, np.zeros((len(asks.questions), n - forged), np.uint8))
         made_up = copies(disguise_all(asks, honest, rng), forged)
         codes = np.concatenate([disguise_all(asks, honest, rng), made_up], axis=1)
         too_many += count_copies(asks, codes[:, rng.permutation(n)], level).excess > forged
@@ -331,14 +331,14 @@ def test_common_truths_open_records_and_plain_answers_raise_no_alarm() -> None:
 
 
 def test_p_of_a_record_set_by_hand() -> None:
-    def p(copies: int, records: int, parts: int) -> float:
+    def p_value_of(copies: int, records: int, parts: int) -> float:
         return float(module._p_value(np.array([copies]), np.array([records]), np.array([0.5]), 10, parts)[0])
 
     # Ten records, three of a pair of parts with u = .5: C(10, 2)/2 * P(Bin(8, .5) >= 1) is above 1.
-    assert p(3, 10, 2) == 1
+    assert p_value_of(3, 10, 2) == 1
     # Ten of ten: C(10, 2)/9 * 2^-8. Five of a class of five among ten, one part: 10/5 * .5^4.
-    assert p(10, 10, 2) == pytest.approx(comb(10, 2) / 9 / 2**8)
-    assert p(5, 5, 1) == pytest.approx(10 / 5 / 2**4)
+    assert p_value_of(10, 10, 2) == pytest.approx(comb(10, 2) / 9 / 2**8)
+    assert p_value_of(5, 5, 1) == pytest.approx(10 / 5 / 2**4)
 
 
 @pytest.mark.night

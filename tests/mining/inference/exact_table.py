@@ -55,18 +55,18 @@ class ExactTable:
         return self.cells[-1]
 
     @property
-    def n(self) -> tuple[int, int]:
+    def record_counts(self) -> tuple[int, int]:
         return self.at_least[NOTHING]
 
     @property
     def groups(self) -> list[int]:
-        return [g for g in (0, 1) if self.n[g]]
+        return [g for g in (0, 1) if self.record_counts[g]]
 
     @property
-    def w(self) -> dict[int, float]:
-        return {g: self.n[g] / sum(self.n) for g in self.groups}
+    def group_weights(self) -> dict[int, float]:
+        return {g: self.record_counts[g] / sum(self.record_counts) for g in self.groups}
 
-    def of(self, sides: str) -> Cell:
+    def cells_of_sides(self, sides: str) -> Cell:
         return frozenset(at for at, part in enumerate(self.parts) if part.side in sides)
 
     @cached_property
@@ -75,9 +75,9 @@ class ExactTable:
         return [exactly({cell: both[g] for cell, both in self.at_least.items()}, self.cells) for g in (0, 1)]
 
     @cached_property
-    def y(self) -> dict[int, dict[Cell, Fraction]]:
+    def exact_shares(self) -> dict[int, dict[Cell, Fraction]]:
         parts = {g: self.counts[g].items() for g in self.groups}
-        return {g: {cell: Fraction(n, self.n[g]) for cell, n in of} for g, of in parts.items()}
+        return {g: {cell: Fraction(n, self.record_counts[g]) for cell, n in of} for g, of in parts.items()}
 
     def of_section(self, section: int | None) -> Cell:
         return frozenset(at for at, part in enumerate(self.parts) if part.section == section)
@@ -98,7 +98,7 @@ class ExactTable:
             found.append((of, p, noise))
         return found
 
-    def h(self, g: int, true: Cell, received: Cell, *, inverse: bool = False) -> Fraction:
+    def chance_sent(self, g: int, true: Cell, received: Cell, *, inverse: bool = False) -> Fraction:
         """How likely a device sends `received`; plain parts, and open answers, are received as they are."""
         if g == 0 or received & self.plain != true & self.plain:
             return Fraction(received == true)
@@ -115,7 +115,7 @@ class ExactTable:
         return transitions_of(self.parts, tuple(self.keep.items()))
 
     @cached_property
-    def x(self) -> dict[int, dict[Cell, Fraction]]:
+    def true_shares_exact(self) -> dict[int, dict[Cell, Fraction]]:
         """Negative shares set to 0 and the others divided by their total."""
         found = {}
         for g in self.groups:
@@ -126,7 +126,10 @@ class ExactTable:
 
     def before_the_cut(self, g: int) -> dict[Cell, Fraction]:
         def share(true: Cell) -> Fraction:
-            of = (self.y[g][sent] * self.h(g, true, sent, inverse=True) for sent in self.cells)
+            of = (
+                self.exact_shares[g][sent] * self.chance_sent(g, true, sent, inverse=True)
+                for sent in self.cells
+            )
             return sum(of, start=Fraction(0))
 
         return {true: share(true) for true in self.cells}
@@ -136,7 +139,11 @@ class ExactTable:
         """S_g, A_g, C_g."""
         found = {}
         for g, sides in product(self.groups, ("A", "C", "AC")):
-            having = (share for cell, share in self.x[g].items() if self.of(sides) <= cell)
+            having = (
+                share
+                for cell, share in self.true_shares_exact[g].items()
+                if self.cells_of_sides(sides) <= cell
+            )
             found[g, sides] = sum(having, start=Fraction(0))
         return found
 
@@ -149,7 +156,7 @@ class ExactTable:
         }
 
     def score(self, g: int, cell: Cell, sides: str) -> float:
-        wanted = self.of(sides)
+        wanted = self.cells_of_sides(sides)
         if g == 0:
             return float(wanted <= cell)
         plain = [at for at in wanted if self.parts[at].section is None]
@@ -164,13 +171,16 @@ class ExactTable:
     def mean(self, *sides: str) -> float:
         """Of the product of the scores of these sides, over all records."""
         received = np.array([[self.counts[g][cell] for cell in self.cells] for g in (0, 1)])
-        return float((received * np.prod([self.scores[side] for side in sides], axis=0)).sum() / sum(self.n))
+        return float(
+            (received * np.prod([self.scores[side] for side in sides], axis=0)).sum()
+            / sum(self.record_counts)
+        )
 
     @cached_property
     def covariances(self) -> dict[tuple[str, str], float]:
         means = {sides: self.mean(sides) for sides in ("A", "C", "AC")}
         return {
-            (one, other): (self.mean(one, other) - means[one] * means[other]) / sum(self.n)
+            (one, other): (self.mean(one, other) - means[one] * means[other]) / sum(self.record_counts)
             for one, other in product(means, repeat=2)
         }
 
@@ -179,7 +189,7 @@ class ExactTable:
 def transitions_of(parts: tuple[Part, ...], keep: tuple[tuple[int, Fraction], ...]) -> NDArray[np.float64]:
     """Of all tables that have these parts."""
     law = ExactTable(parts, dict(keep), {})
-    rows = [[[law.h(g, true, sent) for sent in law.cells] for true in law.cells] for g in (0, 1)]
+    rows = [[[law.chance_sent(g, true, sent) for sent in law.cells] for true in law.cells] for g in (0, 1)]
     return np.array(rows, np.float64)
 
 
@@ -218,19 +228,19 @@ class Question:
         return "A" if self.what == "converse" else "C"
 
     @cached_property
-    def p(self) -> tuple[float, float, float]:
+    def true_supports(self) -> tuple[float, float, float]:
         """P_S, P_A, P_C."""
         return self.table.mean("AC"), self.table.mean(self.a), self.table.mean(self.c)
 
-    def psi(self, t: float) -> Floats:
+    def score_by_cell(self, t: float) -> Floats:
         """By group and cell."""
         s, a, c = (self.table.scores[sides] for sides in ("AC", self.a, self.c))
         if self.what == "lift":
-            return np.asarray(s - t * (self.p[2] * a + self.p[1] * c))
+            return np.asarray(s - t * (self.true_supports[2] * a + self.true_supports[1] * c))
         return np.asarray(s - t if self.what == "support" else s - t * a)
 
     def difference(self, t: float) -> float:
-        s, a, c = self.p
+        s, a, c = self.true_supports
         if self.what == "lift":
             return s - t * (a * c - self.table.covariances["A", "C"])
         return s - t if self.what == "support" else s - t * a
@@ -241,25 +251,25 @@ class Question:
             return float(max(Fraction(0), a + c - 1)), float(min(a, c))
         return 0.0, 1.0 if self.what == "support" else float(a)
 
-    def wanted(self, t: float) -> float:
+    def value_wanted_at(self, t: float) -> float:
         table = self.table
         if self.what == "support":
-            return cut(t, 0.0, 1.0)
-        a = sum(table.w[g] * float(table.shares[g, self.a]) for g in table.groups)
+            return clamp(t, 0.0, 1.0)
+        a = sum(table.group_weights[g] * float(table.shares[g, self.a]) for g in table.groups)
         if self.what != "lift":
-            return cut(t, 0.0, 1.0) * a
-        c = sum(table.w[g] * float(table.shares[g, self.c]) for g in table.groups)
-        sums = [sum(table.w[g] * self.limits(g)[end] for g in table.groups) for end in (0, 1)]
-        return cut(t * a * c, sums[0], sums[1])
+            return clamp(t, 0.0, 1.0) * a
+        c = sum(table.group_weights[g] * float(table.shares[g, self.c]) for g in table.groups)
+        sums = [sum(table.group_weights[g] * self.limits(g)[end] for g in table.groups) for end in (0, 1)]
+        return clamp(t * a * c, sums[0], sums[1])
 
-    def started(self, t: float, g: int) -> float:
+    def starting_support(self, t: float, g: int) -> float:
         """Where step 1 moves S to."""
         a, c = float(self.table.shares[g, self.a]), float(self.table.shares[g, self.c])
         at = {"support": t, "lift": t * a * c}.get(self.what, t * a)
-        return cut(at, *self.limits(g))
+        return clamp(at, *self.limits(g))
 
     def goal(self, t: float) -> float:
-        s, a, c = self.p
+        s, a, c = self.true_supports
         if self.what == "support":
             return t
         return min(t * a * c, max(s, min(a, c))) if self.what == "lift" else t * a
@@ -271,12 +281,12 @@ class Question:
         if self.what == "support":
             yield [cell for cell in table.cells if cell != every], NOTHING
             return
-        a, c = table.of(self.a), table.of(self.c)
+        a, c = table.cells_of_sides(self.a), table.cells_of_sides(self.c)
         yield [cell for cell in table.cells if a <= cell and cell != every], a
         yield [cell for cell in table.cells if c <= cell and cell != every], c
         yield [cell for cell in table.cells if not a <= cell and not c <= cell], NOTHING
 
-    def gets(self, g: int, s: float) -> Floats:
+    def class_shares(self, g: int, s: float) -> Floats:
         """What each class gets."""
         if self.what == "support":
             return np.array([s, 1 - s])
@@ -285,11 +295,11 @@ class Question:
         return np.array([s, of_a - s, only_c, 1 - of_a - only_c])
 
     @cached_property
-    def inside(self) -> dict[int, Floats]:
+    def shares_inside_classes(self) -> dict[int, Floats]:
         """By group and class, which share of the class each cell has."""
         found = {}
         for g in self.table.groups:
-            x, rows = self.table.x[g], []
+            x, rows = self.table.true_shares_exact[g], []
             for cells, fewest in self.classes():
                 total = sum((x[cell] for cell in cells), start=Fraction(0))
                 shares = {cell: x[cell] / total if total else Fraction(cell == fewest) for cell in cells}
@@ -297,38 +307,40 @@ class Question:
             found[g] = np.array(rows)
         return found
 
-    def received(self, g: int, s: float) -> Floats:
+    def expected_received_shares(self, g: int, s: float) -> Floats:
         """The law of the disguise, applied to the shares of the cells where S has this one."""
-        return np.asarray(self.gets(g, s) @ self.inside[g] @ self.table.transitions[g])
+        return np.asarray(self.class_shares(g, s) @ self.shares_inside_classes[g] @ self.table.transitions[g])
 
-    def lowered(self, t: float, u: dict[int, float]) -> dict[int, Floats]:
+    def lowered_shares(self, t: float, u: dict[int, float]) -> dict[int, Floats]:
         """y from the counts of which that of all parts was lowered."""
         table = self.table
         signs = np.array([(-1.0) ** (len(table.all_parts) - len(cell)) for cell in table.cells])
         kept = 1.0, prod((float(p) for p in table.keep.values()), start=1.0)
-        by = {g: u[g] * (self.p[0] - self.goal(t)) * kept[g] for g in table.groups}
-        y = {g: np.array([float(share) for share in table.y[g].values()]) for g in table.groups}
+        by = {g: u[g] * (self.true_supports[0] - self.goal(t)) * kept[g] for g in table.groups}
+        y = {g: np.array([float(share) for share in table.exact_shares[g].values()]) for g in table.groups}
         return {g: y[g] - by[g] * signs for g in table.groups}
 
     def central(self, psi: Floats, of: dict[int, Floats], power: int, about: float) -> float:
         """The mean over the groups' mixture of (psi - about) to this power."""
-        return float(sum(self.table.w[g] * (cells @ (psi[g] - about) ** power) for g, cells in of.items()))
+        return float(
+            sum(self.table.group_weights[g] * (cells @ (psi[g] - about) ** power) for g, cells in of.items())
+        )
 
-    def z(self, t: float) -> float:
+    def z_statistic(self, t: float) -> float:
         table = self.table
-        n, groups, w = sum(table.n), table.groups, table.w
-        psi, v = self.psi(t), {}
+        n, groups, w = sum(table.record_counts), table.groups, table.group_weights
+        psi, v = self.score_by_cell(t), {}
         for g in groups:
-            sent = self.received(g, self.started(t, g))
+            sent = self.expected_received_shares(g, self.starting_support(t, g))
             v[g] = float(sent @ psi[g] ** 2 - (sent @ psi[g]) ** 2)
         total = sum(w[g] * v[g] for g in groups)
         u = {g: v[g] / total if total else 1.0 for g in groups}
         s = self.moved_shares(t, u)
-        received = {g: self.received(g, s[g]) for g in groups}
+        received = {g: self.expected_received_shares(g, s[g]) for g in groups}
         mean = self.central(psi, received, 1, 0.0)
         plug_in = self.central(psi, received, 2, 0.0) - mean**2
         third = self.central(psi, received, 3, mean)
-        lowered = self.lowered(t, u)
+        lowered = self.lowered_shares(t, u)
         of_counts = self.central(psi, lowered, 2, 0.0) - self.central(psi, lowered, 1, 0.0) ** 2
         square = max(plug_in, of_counts) / n
         if self.what == "lift":
@@ -338,19 +350,19 @@ class Question:
 
     def moved_shares(self, t: float, u: dict[int, float]) -> dict[int, float]:
         """s_g of step 2."""
-        table, w = self.table, self.table.w
+        table, w = self.table, self.table.group_weights
         share = {g: float(table.shares[g, "AC"]) for g in table.groups}
-        gap = sum(w[g] * share[g] for g in table.groups) - self.wanted(t)
-        s = {g: cut(share[g] - gap * u[g], *self.limits(g)) for g in table.groups}
+        gap = sum(w[g] * share[g] for g in table.groups) - self.value_wanted_at(t)
+        s = {g: clamp(share[g] - gap * u[g], *self.limits(g)) for g in table.groups}
         for g in (1, 0):
             if g in s:
                 others = sum(w[other] * s[other] for other in table.groups if other != g)
-                s[g] = cut((self.wanted(t) - others) / w[g], *self.limits(g))
+                s[g] = clamp((self.value_wanted_at(t) - others) / w[g], *self.limits(g))
         return s
 
     def of_few(self, z: float, received: dict[int, Floats]) -> float:
         """Three records prove little."""
-        every, a = self.table.all_parts, self.table.of(self.a)
+        every, a = self.table.all_parts, self.table.cells_of_sides(self.a)
         if z > 0:
             z = min(z, self.bound([every], received))
         if z < 0 and self.what != "lift":
@@ -365,7 +377,7 @@ class Question:
         if x > 3:
             return inf
         chosen = [table.cells.index(cell) for cell in cells]
-        mean = float(sum(table.n[g] * received[g][chosen].sum() for g in table.groups))
+        mean = float(sum(table.record_counts[g] * received[g][chosen].sum() for g in table.groups))
         fewer = sum(exp(-mean) * mean**k / factorial(k) for k in range(x))
         if fewer <= 0:
             return 0.0
@@ -376,7 +388,7 @@ class Question:
         return self._lift(level) if self.what == "lift" else self._share(level)
 
     def _share(self, level: float) -> tuple[float, float] | None:
-        at_0, at_1 = self.z(0.0), self.z(1.0)
+        at_0, at_1 = self.z_statistic(0.0), self.z_statistic(1.0)
         if at_1 > level or at_0 < -level:
             return None
         low = self.falls_through(level, 0.0, 1.0) if at_0 > level else 0.0
@@ -384,20 +396,22 @@ class Question:
         return low, high
 
     def _lift(self, level: float) -> tuple[float, float] | None:
-        at_0, at_1 = self.z(0.0), self.z(1.0)
+        at_0, at_1 = self.z_statistic(0.0), self.z_statistic(1.0)
         if at_0 < -level:
             return None
         if at_1 <= level:
             low = self.falls_through(level, 0.0, 1.0) if at_0 > level else 0.0
-            return low, self.falls_through(-level, 0.0, 1.0) if at_1 < -level else self._high(level)
+            return low, self.falls_through(-level, 0.0, 1.0) if at_1 < -level else self._upper_lift_limit(
+                level
+            )
         for before, after in pairwise(LIFTS):
-            if self.z(after) <= level:
-                return self.falls_through(level, before, after), self._high(level)
+            if self.z_statistic(after) <= level:
+                return self.falls_through(level, before, after), self._upper_lift_limit(level)
         return None
 
-    def _high(self, level: float) -> float:
+    def _upper_lift_limit(self, level: float) -> float:
         for before, after in pairwise(LIFTS):
-            if self.z(after) < -level:
+            if self.z_statistic(after) < -level:
                 return self.falls_through(-level, before, after)
         return inf
 
@@ -405,21 +419,21 @@ class Question:
         """By bisection: above the level at `start`, not at `end`."""
         while end - start > 1e-9 * max(1.0, start):
             middle = (start + end) / 2
-            if self.z(middle) > level:
+            if self.z_statistic(middle) > level:
                 start = middle
             else:
                 end = middle
         return (start + end) / 2
 
     @property
-    def lacking(self) -> int:
+    def fewest_missing_records(self) -> int:
         """Records of E received without A, or without C, whichever are fewer."""
         counts = [self.table.counts[g].items() for g in self.table.groups]
-        sides = self.table.of("A"), self.table.of("C")
+        sides = self.table.cells_of_sides("A"), self.table.cells_of_sides("C")
         return min(sum(n for of in counts for cell, n in of if not side <= cell) for side in sides)
 
 
-def cut(value: float, low: float, high: float) -> float:
+def clamp(value: float, low: float, high: float) -> float:
     return min(max(value, low), high)
 
 
@@ -476,7 +490,7 @@ Shape = list[tuple[Literal["A", "C"], int | None]]
 
 
 @st.composite
-def shapes(draw: st.DrawFn, kind: Literal["support", "rule"]) -> Shape:
+def table_shapes(draw: st.DrawFn, kind: Literal["support", "rule"]) -> Shape:
     """One to four parts: of a rule each side has one at least, of a support all are of A."""
     most = draw(st.integers(1, 4))
     places: list[int | None] = [*([None] if draw(st.booleans()) else []), *range(most)]
@@ -495,7 +509,7 @@ def shapes(draw: st.DrawFn, kind: Literal["support", "rule"]) -> Shape:
 @st.composite
 def exact_tables(draw: st.DrawFn, kind: Literal["support", "rule"], most_rows: int = 3) -> list[ExactTable]:
     """Tables of one shape: groups that are empty, tiny or large, answers that are sure, rare or common."""
-    shape = draw(shapes(kind))
+    shape = draw(table_shapes(kind))
     rng = np.random.default_rng(draw(st.integers(0, 1 << 32)))
     some = st.tuples(_records, _records).filter(any)
     return [_table(shape, rng, draw(some)) for _ in range(draw(st.integers(1, most_rows)))]
@@ -528,7 +542,7 @@ def _hundredths(rng: np.random.Generator) -> int:
     return int(rng.choice(HUNDREDTHS)) if rng.random() < 0.5 else int(rng.integers(2, 99))
 
 
-def plausible(kind: Literal["support", "rule"], many: int, seed: int) -> list[ExactTable]:
+def plausible_tables(kind: Literal["support", "rule"], many: int, seed: int) -> list[ExactTable]:
     """Tables of two groups of at least 60, keep of .3 and more, whose estimates are possible and not at the edge."""
     rng = np.random.default_rng(seed)
     of_supports: list[Shape] = [[("A", 0)], [("A", 0), ("A", 1)], [("A", None), ("A", 0)]]

@@ -31,7 +31,7 @@ from tests.mining.inference.exact_table import (
     What,
     as_table,
     exact_tables,
-    plausible,
+    plausible_tables,
     questions,
     score_tables,
 )
@@ -80,7 +80,7 @@ def test_lift_ends_match_bisection(rows: list[ExactTable], level: float) -> None
     lacking = SplitTests(as_table(rows)).fewest_records_lacking_side()
     found = lift_interval(score_tables(rows, "lift"), lacking, level)
     for low, high, many, question in zip(*found, lacking, questions(rows, "lift"), strict=True):
-        assert many == question.lacking
+        assert many == question.fewest_missing_records
         expected = question.interval(level) if many >= 10 else None
         assert is_near(low, (expected or (nan, nan))[0]), (question, low, expected)
         assert is_near(high, (expected or (nan, nan))[1]), (question, high, expected)
@@ -165,7 +165,7 @@ def test_z_crosses_each_level_once() -> None:
     of_kind: dict[Literal["support", "rule"], tuple[What, ...]] = {"support": ("support",), "rule": OF_RULES}
     for kind, whats in of_kind.items():
         by_shape: dict[Any, list[ExactTable]] = {}
-        for table in plausible(kind, 60, seed=1):
+        for table in plausible_tables(kind, 60, seed=1):
             by_shape.setdefault(tuple((part.side, part.section) for part in table.parts), []).append(table)
         for what, rows in product(whats, by_shape.values()):
             test = score_tables(rows, what)
@@ -261,10 +261,12 @@ def test_planned_rows_and_splits_outside_the_family() -> None:
     assert levels.critical_z_by_row(np.array([9.0, 3.1, -2.9, np.nan])).tolist() == [2.5, 3.0, 1.96, 2.5]
     assert levels.critical_z_by_row(np.array([0.0, -3.1, np.nan, 0.0])).tolist() == [2.5, 3.0, 1.96, 2.5]
 
-    def sides(*pair: set[int]) -> frozenset[frozenset[int]]:
+    def set_of_sides(*pair: set[int]) -> frozenset[frozenset[int]]:
         return frozenset(map(frozenset, pair))
 
-    front = RulePairCorrection(2, frozenset({sides({1}, {2}), sides({1, 2}, {3}), sides({1}, {9})}), 4)
+    front = RulePairCorrection(
+        2, frozenset({set_of_sides({1}, {2}), set_of_sides({1, 2}, {3}), set_of_sides({1}, {9})}), 4
+    )
     assert front.families(9, 8, {1, 2, 3}, 3) == {"pairs": 8, "larger": 7}
     assert front.families(9, 8, {1, 2, 3}, 2) == {"pairs": 8, "larger": 8}
     assert replace(front, is_one_list=True).families(9, 8, {1, 2, 3}, 3) == {"pairs": 15}

@@ -54,7 +54,7 @@ FAR = 7.0
 """Where almost nothing is left to chance, rounding decides how far."""
 
 
-def same(one: float, other: float) -> bool:
+def is_same_number(one: float, other: float) -> bool:
     if abs(one) > FAR and abs(other) > FAR:
         return one * other > 0
     return isclose(one, other, rel_tol=1e-7, abs_tol=1e-7)
@@ -63,7 +63,7 @@ def same(one: float, other: float) -> bool:
 def assert_same(rows: Sequence[ExactTable], what: What, t: float) -> None:
     found = score_tables(rows, what).z(np.full(len(rows), t))
     for z, question in zip(found.tolist(), questions(rows, what), strict=True):
-        assert same(z, question.z(t)), (question, t, z)
+        assert is_same_number(z, question.z_statistic(t)), (question, t, z)
 
 
 @settings(max_examples=max(15, settings().max_examples))
@@ -86,7 +86,10 @@ def test_shares_before_and_after_the_disguise_match_their_definition(rows: list[
         for cell in exact.cells:
             bits = sum(1 << bit for bit in cell)
             for group in exact.groups:
-                sent, before = float(exact.y[group][cell]), float(exact.x[group][cell])
+                sent, before = (
+                    float(exact.exact_shares[group][cell]),
+                    float(exact.true_shares_exact[group][cell]),
+                )
                 assert table.received_shares[bits, group, row] == pytest.approx(sent, abs=1e-12)
                 assert true[bits, group, row] == pytest.approx(before, abs=1e-9)
         sides = ("A", "C", "AC")
@@ -114,10 +117,14 @@ def test_selected_rows_match_single_results(rows: list[ExactTable], data: st.Dat
         whole = score_tables(rows, what).z(t)
         alone = np.concatenate([score_tables([row], what).z(t[[at]]) for at, row in enumerate(rows)])
         # But for rounding, which depends on where in an array a row stands.
-        assert all(map(same, alone.tolist(), whole.tolist()))
+        assert all(map(is_same_number, alone.tolist(), whole.tolist()))
         order = np.array(data.draw(st.permutations(range(len(rows)))))
         assert all(
-            map(same, score_tables(rows, what).take(order).z(t[order]).tolist(), whole[order].tolist())
+            map(
+                is_same_number,
+                score_tables(rows, what).take(order).z(t[order]).tolist(),
+                whole[order].tolist(),
+            )
         )
 
 
@@ -209,7 +216,7 @@ def test_z_and_both_ends_of_twenty_tables_match_the_loops() -> None:
     for name, table, what, expected in CASES:
         for t, z in expected["z"].items():
             assert score_tables([table], what).z(np.array([float(t)]))[0] == pytest.approx(z, abs=Z), name
-            assert Question(table, what).z(float(t)) == pytest.approx(z, abs=Z), name
+            assert Question(table, what).z_statistic(float(t)) == pytest.approx(z, abs=Z), name
         found = share_interval(score_tables([table], what))
         if what == "lift":
             lacking = SplitTests(as_table([table])).fewest_records_lacking_side()
@@ -236,7 +243,7 @@ def test_estimates_and_p_of_twenty_tables_match_the_vectors() -> None:
         assert measures.lift(s, a, c)[0] == estimate, name
         p = pytest.approx(expected["p"], abs=END)
         assert two_sided_p(sides.lift().z(np.ones(1)))[0] == p, name
-        assert exact_table.two_sided(Question(table, what).z(1.0)) == p, name
+        assert exact_table.two_sided(Question(table, what).z_statistic(1.0)) == p, name
         assert sides.confidence(CONSEQUENT).estimate[0] == s[0]
 
 
@@ -253,34 +260,34 @@ SPLIT = ExactTable((Part("A", 0, A), Part("C", 0, C)), KEEP, dict(zip(OF_TWO, CO
 ITEMSET = ExactTable((Part("A", 0, A * C),), KEEP, {NOTHING: COUNTS[0], frozenset({0}): COUNTS[3]})
 
 
-def near(numbers: Any) -> Any:
+def approx_six_digits(numbers: Any) -> Any:
     return pytest.approx(numbers, abs=SIX)
 
 
 def test_cells_and_disguise_law_match_the_vectors() -> None:
     table = as_table([SPLIT])
     for group in (0, 1):
-        assert table.received_shares[:, group, 0] == near(EXAMPLE["received"][group])
-    assert true_cells(table)[:, 1, 0] == near(EXAMPLE["true"])
+        assert table.received_shares[:, group, 0] == approx_six_digits(EXAMPLE["received"][group])
+    assert true_cells(table)[:, 1, 0] == approx_six_digits(EXAMPLE["true"])
     # Open answers are the truth.
-    assert true_cells(table)[:, 0, 0] == near(EXAMPLE["received"][0])
+    assert true_cells(table)[:, 0, 0] == approx_six_digits(EXAMPLE["received"][0])
     table = as_table([SPLIT])
     for cell, row in ((0, EXAMPLE["H"]["neither"]), (3, EXAMPLE["H"]["both"])):
         one = np.zeros(4)
         one[cell] = 1.0
-        assert disguised_cells(table, one) == near(row)
+        assert disguised_cells(table, one) == approx_six_digits(row)
 
 
 def test_scores_supports_and_variances_match_the_vectors() -> None:
     table, of = as_table([SPLIT]), SplitTests(as_table([SPLIT]))
     for place, (name, sides) in enumerate((("A", (ANTECEDENT,)), ("C", (CONSEQUENT,)), ("AC", SIDES))):
-        assert table.score(sides)[:, 1, 0] == near(EXAMPLE["z"][name])
-        assert of.supports[place][0] == near(EXAMPLE["P"][name])
+        assert table.score(sides)[:, 1, 0] == approx_six_digits(EXAMPLE["z"][name])
+        assert of.supports[place][0] == approx_six_digits(EXAMPLE["P"][name])
     for name, first, second in (("A", 0, 0), ("C", 1, 1), ("AC", 0, 1)):
-        assert of.covariance(first, second)[0] == near(EXAMPLE["V"][name])
+        assert of.covariance(first, second)[0] == approx_six_digits(EXAMPLE["V"][name])
     (row,) = SplitTests(as_table([SPLIT])).lift().rows
     for at, side in ((SHARE, "AC"), (A_SHARES, "A"), (C_SHARES, "C")):
-        assert row[at : at + 2] == near(EXAMPLE["shares"][side])
+        assert row[at : at + 2] == approx_six_digits(EXAMPLE["shares"][side])
 
 
 def test_steps_both_ends_and_p_match_the_vectors() -> None:
@@ -289,14 +296,14 @@ def test_steps_both_ends_and_p_match_the_vectors() -> None:
         table = ITEMSET if what == "support" else SPLIT
         test = score_tables([table], what)
         row = test.rows[0]
-        assert row[ESTIMATE] - t[0] * row[BELOW] == near(of["D"]), of
+        assert row[ESTIMATE] - t[0] * row[BELOW] == approx_six_digits(of["D"]), of
         step = share_change_by_group(row, t[0])
-        assert list(step) == near(of["u"]), of
-        assert list(constrained_shares(row, t[0], step)) == near(of["s"]), of
-        assert received_variance(row, t[0], step) == near(of["of_counts"]), of
-        assert test.z(t)[0] == near(of["z"]), of
+        assert list(step) == approx_six_digits(of["u"]), of
+        assert list(constrained_shares(row, t[0], step)) == approx_six_digits(of["s"]), of
+        assert received_variance(row, t[0], step) == approx_six_digits(of["of_counts"]), of
+        assert test.z(t)[0] == approx_six_digits(of["z"]), of
         found = share_interval(test)
         if what == "lift":
             found = lift_interval(test, SplitTests(as_table([table])).fewest_records_lacking_side())
-            assert two_sided_p(test.z(np.ones(1)))[0] == near(of["p"])
-        assert [end[0] for end in found] == near(of["interval"]), of
+            assert two_sided_p(test.z(np.ones(1)))[0] == approx_six_digits(of["p"])
+        assert [end[0] for end in found] == approx_six_digits(of["interval"]), of

@@ -43,7 +43,7 @@ def two_groups(vector: dict[str, Any]) -> dict[str, Any]:
     return vector | {name: [of, vector[name][0], of, vector[name][1]] for name, of in empty.items()}
 
 
-def near(number: float | None, within: float = END) -> Any:
+def approx_within(number: float | None, within: float = END) -> Any:
     return pytest.approx(np.nan if number is None else number, abs=within, nan_ok=True)
 
 
@@ -60,20 +60,24 @@ def test_sums_of_shares_match_the_vectors() -> None:
         assert of.point_estimate()[0] == pytest.approx(vector["estimate"], rel=Z, abs=Z), vector
         assert likeliest_shares(of, t)[:, 0] == pytest.approx(vector["shares"], abs=Z), vector
         z = of.z(t)
-        assert z[0] == near(vector["z"], Z), vector
+        assert z[0] == approx_within(vector["z"], Z), vector
         assert two_sided_p(z)[0] == pytest.approx(vector["p"], rel=1e-6, abs=1e-30), vector
         within = END * (of.high[0] - of.low[0])
-        ends = [near(vector[name], within) for name in ("low", "high")]
+        ends = [approx_within(vector[name], within) for name in ("low", "high")]
         assert [end[0] for end in of.interval()] == ends, vector
     for vector in VECTORS["overlapping"]:
         of = sum_of(two_groups(vector), shared=True)
-        assert of.z(np.array([vector["t"]]))[0] == near(vector["z"], Z), vector
-        assert [end[0] for end in of.interval()] == [near(vector[name]) for name in ("low", "high")], vector
+        assert of.z(np.array([vector["t"]]))[0] == approx_within(vector["z"], Z), vector
+        assert [end[0] for end in of.interval()] == [
+            approx_within(vector[name]) for name in ("low", "high")
+        ], vector
     for vector in VECTORS["power"]:
         of, share = sum_of(vector), np.array([vector["share"]])
-        assert difference_power(of, share, np.array([0.1]))[0] == near(vector["power_at_.1_more"], Z), vector
+        assert difference_power(of, share, np.array([0.1]))[0] == approx_within(
+            vector["power_at_.1_more"], Z
+        ), vector
         found = [one[0] for one in smallest_detectable_differences(of, share)]
-        assert found == [near(vector[name]) for name in ("smallest_more", "smallest_fewer")], vector
+        assert found == [approx_within(vector[name]) for name in ("smallest_more", "smallest_fewer")], vector
 
 
 def random_sums(rng: np.random.Generator, rows: int) -> SumOfShares:
@@ -99,19 +103,19 @@ def test_shares_maximise_the_likelihood_given_their_sum() -> None:
         names = ("x", "n", "keep", "chance", "factor")
         x, n, keep, chance, factor = (getattr(of, name)[:, row] for name in names)
 
-        def worse(shares: NDArray[np.float64]) -> float:
+        def negative_log_likelihood(shares: NDArray[np.float64]) -> float:
             received = np.clip(chance + keep * shares, 1e-300, 1)  # noqa: B023 (called at once)
             return -float((xlogy(x, received) + xlog1py(n - x, -np.minimum(received, 1 - 1e-16))).sum())  # noqa: B023
 
         found = minimize(
-            worse,
+            negative_log_likelihood,
             np.clip(shares[:, row], 0.01, 0.99),
             bounds=[(0, 1)] * 4,
             constraints={"type": "eq", "fun": lambda shares: factor @ shares - t[row]},  # noqa: B023
             method="SLSQP",
         )
         if found.success and abs(factor @ found.x - t[row]) < 1e-9:
-            assert worse(shares[:, row]) <= found.fun + 1e-5
+            assert negative_log_likelihood(shares[:, row]) <= found.fun + 1e-5
 
 
 @pytest.mark.proof

@@ -50,8 +50,8 @@ from tests.mining.listed import (
     is_settled,
     level_at,
     pack_records,
-    parts,
     plain_only,
+    subsets_of,
     support_table,
 )
 from tests.mining.strategies import Answered, survey_answered, surveys
@@ -152,7 +152,7 @@ def test_exact_search_misses_nothing(answered: Answered, wanted: Parameters, wit
     settled = {of for of, items in zip(everything, itemsets, strict=True) if is_settled(mined_design, items)}
     for itemset, support, observed in zip(everything, supports.support, supports.observed, strict=True):
         # What the questionnaire implies is not looked at, and neither is what contains it.
-        estimated = all(enough[part] and part not in settled for part in parts(itemset))
+        estimated = all(enough[part] and part not in settled for part in subsets_of(itemset))
         reaches = estimated and observed > 0 and support >= wanted.min_support + 1e-8
         falls_short = not estimated or observed == 0 or support < wanted.min_support - 1e-8
         assert reaches <= (itemset in found) <= (not falls_short)

@@ -18,7 +18,7 @@ from mining.parameters import Parameters
 from mining.queries_and_counters import NONE, Item, Numbering, Numbers, pad_rows
 from privacy.designs import Design, PlainSection, parse_design
 from proof.record_probabilities import hidden_questions
-from tests.mining.listed import allowed_choices, is_settled, parts, plain_places, stepped_up
+from tests.mining.listed import allowed_choices, is_settled, plain_places, stepped_up, subsets_of
 from tests.mining.strategies import questionnaires, survey_answered
 from tests.privacy.questionnaires import (
     HALF,
@@ -104,7 +104,7 @@ def test_routing_matches_following_the_rules_by_hand(source: dict[str, Any]) -> 
     out, plain_ones = dict(zip(itemsets, settled, strict=True)), plain_places(found)
     for itemset, is_out in out.items():
         # Whatever contains a settled itemset is settled.
-        assert is_out >= any(out[part] for part in parts(itemset))
+        assert is_out >= any(out[part] for part in subsets_of(itemset))
         places = dict(itemset).keys()
         patterns = shown_all(source, list(places))
         if not patterns:
@@ -160,7 +160,7 @@ def test_implied_item_is_no_candidate_nor_any_superset() -> None:
     assert pairs is not None
     triples = next_candidates(pairs, numbering, 10**6, of)
     assert triples is not None
-    free = [of for of in every_itemset(CHAIN) if not any(is_settled(CHAIN, part) for part in parts(of))]
+    free = [of for of in every_itemset(CHAIN) if not any(is_settled(CHAIN, part) for part in subsets_of(of))]
     for size, made in ((2, pairs), (3, triples)):
         expected = [itemset for itemset in free if len(itemset) == size]
         assert made.tolist() == sorted(numbers_of(CHAIN, expected).tolist())
@@ -200,15 +200,15 @@ def made_of(
     return None if found is None else found.tolist()
 
 
-def singles(of: Design, *, absences: bool = False) -> list[int]:
+def single_item_numbers(of: Design, *, absences: bool = False) -> list[int]:
     found: list[int] = single_items(of, Numbering(of), absences=absences)[:, 0].tolist()
     return found
 
 
 def test_absences_are_items_on_request() -> None:
     """No beside yes, and whatever is not told."""
-    assert singles(FORM) == [0, 1, 2, 3, 4, 6, 8]
-    assert singles(FORM, absences=True) == list(range(9))
+    assert single_item_numbers(FORM) == [0, 1, 2, 3, 4, 6, 8]
+    assert single_item_numbers(FORM, absences=True) == list(range(9))
     cases: list[tuple[list[str], list[int]]] = [
         (["no", "yes"], [0]),
         (["yes", "no"], [1]),
@@ -223,15 +223,17 @@ def test_absences_are_items_on_request() -> None:
     for choices, absences in cases:
         of, every = design(plain({"name": "seen", "choices": choices})), range(len(choices))
         assert [code for code in every if states_absence(of.questions[0], code)] == absences, choices
-        assert singles(of) == [code for code in every if code not in absences], choices
-        assert singles(of, absences=True) == list(every), choices
+        assert single_item_numbers(of) == [code for code in every if code not in absences], choices
+        assert single_item_numbers(of, absences=True) == list(every), choices
     # Of a group of options only those that were chosen are items.
     many: dict[str, Any] = {"form": "many", "of": "habits", "choices": ["no", "yes"], "noise": list(HALF)}
-    assert singles(design(sensitive("0.5", many | {"name": "smoke"}, many | {"name": "drink"}))) == [1, 3]
+    assert single_item_numbers(
+        design(sensitive("0.5", many | {"name": "smoke"}, many | {"name": "drink"}))
+    ) == [1, 3]
     # Below a limit is an absence: >=5, >=10, >=5 <10, <5, <10; their squares and touches are no items.
     of = design(classes("debt", "0.5", 0, 5, 10)).mined
     assert [states_absence(of.questions[0], code) for code in range(5)] == [False, False, False, True, True]
-    assert (singles(of), singles(of, absences=True)) == ([0, 1, 2], [0, 1, 2, 3, 4])
+    assert (single_item_numbers(of), single_item_numbers(of, absences=True)) == ([0, 1, 2], [0, 1, 2, 3, 4])
 
 
 def test_items_of_one_question_or_number_are_never_combined() -> None:
@@ -296,7 +298,7 @@ def askable(found: Design, questions: list[int]) -> bool:
     return True
 
 
-def splits(itemset: tuple[Item, ...]) -> int:
+def number_of_splits(itemset: tuple[Item, ...]) -> int:
     """Unordered pairs of sides, each with an item at least."""
     return sum(1 for side in product((0, 1), repeat=len(itemset)) if 0 < sum(side) < len(itemset)) // 2
 
@@ -312,7 +314,7 @@ def test_family_size_equals_listing_it(data: st.DataObject, max_size: int) -> No
     # Sizes at the end that no itemset has are left out.
     largest = max(size for size, of in enumerate(by_size) if of)
     assert counted == [len(of) for of in by_size[: largest + 1]]
-    assert count_splits(counted) == sum(splits(itemset) for of in by_size for itemset in of)
+    assert count_splits(counted) == sum(number_of_splits(itemset) for of in by_size for itemset in of)
 
 
 def test_families_and_splits_by_hand() -> None:

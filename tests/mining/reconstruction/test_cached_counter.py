@@ -15,7 +15,7 @@ from mining.reconstruction.coherent_supports import (
 from mining.reconstruction.supports import COLUMNS
 from mining.rules import reconstruct_rules
 from privacy.designs import Design
-from tests.mining.listed import Exact, Listed, assert_same_columns, random_people, whole_answers, z
+from tests.mining.listed import Exact, Listed, assert_same_columns, random_people, score_rows, whole_answers
 from tests.mining.reconstruction.test_exact_law import INDEBTED, debtors
 from tests.privacy.questionnaires import (
     HALF,
@@ -129,7 +129,7 @@ def test_itemsets_too_long_for_a_machine_word_are_counted() -> None:
     counter.codes[:14, :30] = 1
     long = [tuple((place, 1) for place in range(first, first + 14)) for first in (0, 1)]
     found = reconstruct_supports(counter, [*long, long[0]])
-    expected = [z(counter, np.arange(60), itemset).mean() for itemset in long]
+    expected = [score_rows(counter, np.arange(60), itemset).mean() for itemset in long]
     assert found.support == pytest.approx([*expected, expected[0]])
     assert found.observed[0] >= 0.5
 

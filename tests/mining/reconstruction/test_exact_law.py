@@ -28,7 +28,7 @@ from tests.mining.listed import (
     joins_plain_and_sensitive,
     pack,
     random_people,
-    sides,
+    sides_of_rule,
     true_share,
     whole_answers,
 )
@@ -77,7 +77,7 @@ def debtors(seed: int) -> dict[Person, float]:
     return random_people([*product([0], (0, 1), (0, 4, 5, 12, 20)), *product([1], (0, 1), [None])], seed)
 
 
-def truth(source: dict[str, Any], people: People, itemset: tuple[Item, ...]) -> float:
+def true_share_of(source: dict[str, Any], people: People, itemset: tuple[Item, ...]) -> float:
     """The share of those with these answers to questions that were shown to them."""
     questions = [question for section in source["sections"] for question in section["questions"]]
     having = {of: share for of, share in people.items() if all(of[place] == code for place, code in itemset)}
@@ -105,8 +105,8 @@ def assert_given_back(source: dict[str, Any], k: float, estimator: Estimator, se
     for row in np.flatnonzero(found.enough):
         # What joins plain and sensitive items is of people who chose disguise.
         share = 0.0 if joins_plain_and_sensitive(records, itemsets[row]) else k
-        expected = share * truth(source, opened, itemsets[row])
-        expected += (1 - share) * truth(source, disguised, itemsets[row])
+        expected = share * true_share_of(source, opened, itemsets[row])
+        expected += (1 - share) * true_share_of(source, disguised, itemsets[row])
         assert found.support[row] == pytest.approx(expected, abs=1e-12)
 
 
@@ -162,7 +162,7 @@ def test_items_of_a_hidden_number_are_recovered_among_people_it_applies_to() -> 
     itemsets: list[tuple[Item, ...]] = [((2, item),) for item in range(8)]
     itemsets += [*(((1, 1), (2, item)) for item in (0, 4, 6)), ((0, 0), (1, 0), (2, 1))]
 
-    def has(itemset: tuple[Item, ...], person: Any) -> bool:
+    def person_has_items(itemset: tuple[Item, ...], person: Any) -> bool:
         low, high = bounds[dict(itemset)[2]]
         return all(person[place] == code for place, code in itemset if place < 2) and low <= person[2] < high
 
@@ -173,7 +173,7 @@ def test_items_of_a_hidden_number_are_recovered_among_people_it_applies_to() -> 
             if joined and k == 1:
                 assert not found.enough[row]
                 continue
-            expected = true_share(opened, disguised, 0.0 if joined else k, partial(has, itemset))
+            expected = true_share(opened, disguised, 0.0 if joined else k, partial(person_has_items, itemset))
             assert found.support[row] == pytest.approx(expected, abs=1e-9), (estimator, k, itemset)
             # All of base(S) were shown the number.
             assert found.shown[row] == found.base[row]
@@ -219,7 +219,7 @@ def test_supports_and_rules_of_a_choice_are_exact_alone_and_combined() -> None:
         made = reconstruct_rules(records, [((STOLE, 1), (DRUG, drug))], -np.inf, max_size=2)
         assert len(made) == 2
         for row in range(2):
-            three = sides(made, row, DRUGS.mined)
+            three = sides_of_rule(made, row, DRUGS.mined)
             a, c, s = (true_share(of, of, k, partial(has_all, side)) for side in three)
             numbers = made["antecedent_support"][row], made["confidence"][row], made["lift"][row]
             assert numbers == pytest.approx((a, s / a, s / a / c), abs=1e-9), (k, drug)

@@ -25,8 +25,8 @@ from tests.mining.listed import (
     keep_and_chance,
     may_hide,
     plain_only,
+    score_rows,
     support_table,
-    z,
 )
 from tests.mining.strategies import answered_surveys, itemsets_of
 from tests.privacy.questionnaires import HALF, IF_EMPLOYED, WORK, YES_NO, design, plain, question, sensitive
@@ -34,14 +34,14 @@ from tests.privacy.questionnaires import HALF, IF_EMPLOYED, WORK, YES_NO, design
 AGE = {"name": "age", "choices": YES_NO}
 
 
-def of(counts: dict[tuple[int, int, int], int], keep: str = "0.5", noise: str = "0.5") -> Listed:
+def listed_of(counts: dict[tuple[int, int, int], int], keep: str = "0.5", noise: str = "0.5") -> Listed:
     """So many records of a group with this age and this answer about theft."""
     found = design(plain(AGE), sensitive(keep, question("theft", f"{1 - float(noise):.4f}", noise)))
     rows = np.array(list(counts))
     return Listed(found, rows[:, 0], rows[:, 1:].T, np.array(list(counts.values())))
 
 
-def theft(listed: Listed) -> Supports:
+def theft_support(listed: Listed) -> Supports:
     return reconstruct_supports(listed, [((1, 1),)])
 
 
@@ -57,7 +57,7 @@ def wilson(yes: int, n: int) -> tuple[float, float]:
 def test_interval_of_one_section_contains_the_mapped_wilson_interval(n: int, data: st.DataObject) -> None:
     """The test corrects for skewness where that makes it more careful; elsewhere it is Wilson's, cut to [0, 1]."""
     yes = data.draw(st.integers(4, n - 4))
-    found = theft(of({(DISGUISED, 0, 1): yes, (DISGUISED, 0, 0): n - yes}, "0.3", "0.6"))
+    found = theft_support(listed_of({(DISGUISED, 0, 1): yes, (DISGUISED, 0, 0): n - yes}, "0.3", "0.6"))
     low, high = ((bound - 0.7 * 0.6) / 0.3 for bound in wilson(yes, n))
     if high < 0 or low > 1:
         # Less than noise alone would make, or more than everybody: no share is left.
@@ -75,7 +75,7 @@ def test_interval_of_one_section_contains_the_mapped_wilson_interval(n: int, dat
 
 def test_interval_of_open_answers_is_slightly_wider_than_wilson() -> None:
     for yes, low, high in [(10, 0.0523, 0.1744), (5, 0.0190, 0.1118), (50, 0.4029, 0.5971)]:
-        found = theft(of({(OPEN, 0, 1): yes, (OPEN, 0, 0): 100 - yes}))
+        found = theft_support(listed_of({(OPEN, 0, 1): yes, (OPEN, 0, 0): 100 - yes}))
         assert (found.low[0], found.high[0]) == pytest.approx((low, high), abs=1e-4)
         assert found.low[0] <= wilson(yes, 100)[0] < wilson(yes, 100)[1] <= found.high[0] + 1e-6
 
@@ -86,21 +86,21 @@ def test_interval_of_plain_items_is_clopper_pearson() -> None:
         no = 100 - yes
         counts = {(OPEN, 1, 0): yes // 2, (DISGUISED, 1, 0): yes - yes // 2}
         counts |= {(OPEN, 0, 0): no // 2, (DISGUISED, 0, 0): no - no // 2}
-        found = reconstruct_supports(of(counts), [((0, 1),)])
+        found = reconstruct_supports(listed_of(counts), [((0, 1),)])
         assert (found.low[0], found.high[0]) == pytest.approx((low, high), abs=5e-5)
 
 
 def test_estimates_outside_0_to_1_stay_and_intervals_end_inside() -> None:
     for counts in ({(OPEN, 0, 0): 100}, {(OPEN, 0, 1): 100}, {(OPEN, 0, 1): 60, (DISGUISED, 0, 0): 60}):
-        found = theft(of(counts))
+        found = theft_support(listed_of(counts))
         assert found.high[0] - found.low[0] > 0.01
     # Counts that no share could give have no interval. Nobody sent yes, though noise alone makes a quarter: -.5.
     for sent, support in ((0, -0.5), (1, 1.5)):
-        found = theft(of({(DISGUISED, 0, sent): 400}))
+        found = theft_support(listed_of({(DISGUISED, 0, sent): 400}))
         assert np.isnan([found.low[0], found.high[0]]).all()
         assert found.support[0] == pytest.approx(support)
     for estimator, (sent, end) in product(ESTIMATORS[1:], ((0, 0.0), (1, 1.0))):
-        listed = of({(DISGUISED, 0, sent): 300, (OPEN, 0, sent): 100})
+        listed = listed_of({(DISGUISED, 0, sent): 300, (OPEN, 0, sent): 100})
         found = reconstruct_supports(listed, [((1, 1),)], estimator)
         assert (found.support[0] < 0) == (sent == 0) or estimator == "combined"
         assert 0 <= found.low[0] <= found.high[0] <= 1
@@ -108,7 +108,9 @@ def test_estimates_outside_0_to_1_stay_and_intervals_end_inside() -> None:
 
 
 def test_two_groups_make_one_interval() -> None:
-    found = theft(of({(OPEN, 0, 1): 20, (OPEN, 0, 0): 180, (DISGUISED, 0, 1): 400, (DISGUISED, 0, 0): 400}))
+    found = theft_support(
+        listed_of({(OPEN, 0, 1): 20, (OPEN, 0, 0): 180, (DISGUISED, 0, 1): 400, (DISGUISED, 0, 0): 400})
+    )
     disguised = (0.5 - 0.25) / 0.5
     assert found.support[0] == pytest.approx(0.2 * 0.1 + 0.8 * disguised)
     # The mean square of z: .1 of the open score 1, half of the disguised 1.5 and half -.5.
@@ -121,29 +123,34 @@ def test_two_groups_make_one_interval() -> None:
 
 def test_estimate_needs_fifty_asked_and_ten_of_each_group() -> None:
     for n, is_enough in ((49, False), (50, True)):
-        found = theft(of({(DISGUISED, 0, 0): n - 20, (DISGUISED, 0, 1): 20}))
+        found = theft_support(listed_of({(DISGUISED, 0, 0): n - 20, (DISGUISED, 0, 1): 20}))
         assert bool(found.enough[0]) is is_enough
         assert np.isnan([found.support[0], found.low[0]]).tolist() == [not is_enough] * 2
         assert found.base[0] == n
         assert found.observed[0] == pytest.approx(20 / n)
     for opened, is_enough in [(0, True), (9, False), (10, True)]:
-        assert bool(theft(of({(DISGUISED, 0, 0): 500, (OPEN, 0, 1): opened})).enough[0]) is is_enough, opened
+        assert (
+            bool(theft_support(listed_of({(DISGUISED, 0, 0): 500, (OPEN, 0, 1): opened})).enough[0])
+            is is_enough
+        ), opened
 
 
 def test_floors_of_joined_items_count_disguised_people() -> None:
     both = [((0, 1), (1, 1)), ((1, 1),)]
     # Ten that carry the plain items.
     for young, is_enough in ((9, False), (10, True)):
-        records = of({(DISGUISED, 1, 0): young, (DISGUISED, 0, 0): 500, (OPEN, 1, 0): 100})
+        records = listed_of({(DISGUISED, 1, 0): young, (DISGUISED, 0, 0): 500, (OPEN, 1, 0): 100})
         found = reconstruct_supports(records, both)
         assert found.enough.tolist() == [is_enough, True], young
     for disguised, is_enough in ((49, False), (50, True)):
-        found = reconstruct_supports(of({(DISGUISED, 1, 0): disguised, (OPEN, 1, 0): 500}), both)
+        found = reconstruct_supports(listed_of({(DISGUISED, 1, 0): disguised, (OPEN, 1, 0): 500}), both)
         assert found.enough.tolist() == [is_enough, True], disguised
         assert found.base.tolist() == [disguised, disguised + 500]
         assert found.groups.tolist() == [[0, disguised], [500, disguised]]
     # Nine open records of that age are too few to estimate from, but nothing of it is estimated from them.
-    found = reconstruct_supports(of({(DISGUISED, 1, 0): 500, (OPEN, 1, 0): 9, (OPEN, 0, 0): 100}), both[:1])
+    found = reconstruct_supports(
+        listed_of({(DISGUISED, 1, 0): 500, (OPEN, 1, 0): 9, (OPEN, 0, 0): 100}), both[:1]
+    )
     assert found.enough.tolist() == [True]
 
 
@@ -260,7 +267,7 @@ def test_stratified_support_and_error_match_the_scores(data: st.DataObject) -> N
     assert found.enough[0] == enough(listed, records, itemset)
     if not found.enough[0]:
         return
-    scores = z(listed, records, itemset)
+    scores = score_rows(listed, records, itemset)
     assert found.support[0] == pytest.approx(scores.mean(), abs=1e-12)
     assert found.se[0] == pytest.approx(scores.std() / sqrt(len(records)), rel=1e-9, abs=1e-9)
     observed = contains(listed, records, itemset).mean()
@@ -288,12 +295,12 @@ def test_pooled_support_and_error_match_the_recursion(data: st.DataObject) -> No
     if not len(inversion.records):
         assert found.support[0] == 0
         return
-    shown = inversion.support(inversion.everything)
+    shown = inversion.support(inversion.all_part_numbers)
     support = shown * len(inversion.records) / len(records)
     assert found.support[0] == found.pooled[0] == pytest.approx(support, abs=1e-11)
     # Those to whom S does not apply say only that: their influence is on the share to whom it does.
     psi = np.full(len(records), -support)
-    psi[: len(inversion.records)] += inversion.psi(inversion.everything) + shown
+    psi[: len(inversion.records)] += inversion.scores_of_parts(inversion.all_part_numbers) + shown
     assert psi.mean() == pytest.approx(0, abs=1e-9)
     assert found.se[0] == pytest.approx(sqrt((psi**2).mean() / len(records)), rel=1e-9, abs=1e-9)
     if plain_only(listed, itemset):
@@ -307,12 +314,12 @@ def test_pooled_support_and_error_match_the_recursion(data: st.DataObject) -> No
     # The square of the error at t is that at the estimate, and what the law's own would be more or less there.
     each = [(weight / sum(weights)) ** 2 / max(n, 1) for weight, n in zip(weights, numbers, strict=True)]
     slope, curve = np.dot(each, slopes), sum(each)
-    low, high = roots(support, found.se[0] ** 2 - support * slope + support**2 * curve, slope, curve)
+    low, high = interval_roots(support, found.se[0] ** 2 - support * slope + support**2 * curve, slope, curve)
     assert found.low[0] == pytest.approx(low, rel=1e-7, abs=1e-8)
     assert found.high[0] == pytest.approx(high, rel=1e-7, abs=1e-8)
 
 
-def roots(estimate: float, constant: float, slope: float, curve: float) -> tuple[float, float]:
+def interval_roots(estimate: float, constant: float, slope: float, curve: float) -> tuple[float, float]:
     """Where (P - t)^2 is 1.96^2 (constant + slope t - curve t^2), P itself at least; cut to [0, 1]."""
     square = 1.96**2
     roots = np.roots([1 + square * curve, -2 * estimate - square * slope, estimate**2 - square * constant])

@@ -38,9 +38,9 @@ from tests.mining.listed import (
     applies,
     base,
     random_people,
+    score_rows,
     support_table,
     true_share,
-    z,
 )
 from tests.privacy.questionnaires import (
     HALF,
@@ -125,7 +125,7 @@ def test_share_is_the_class_mean_score_with_a_support_interval(listed_records: L
                 continue
             of = of_class(listed_records, (classes, code), answer)
             assert set(of.group.tolist()) == {DISGUISED}
-            scores = z(of, np.arange(len(of.group)), [answer])
+            scores = score_rows(of, np.arange(len(of.group)), [answer])
             assert found.base[row, code] == len(scores)
             assert found.share[row, code] == pytest.approx(scores.mean(), abs=1e-12)
             low, high = found.low[row, code], found.high[row, code]
@@ -149,7 +149,7 @@ def test_conditional_question_has_a_share_among_those_shown(listed_records: List
         shown = everybody[applies(of, everybody, [(2, 1)])]
         assert 50 <= len(shown) < len(of.group)
         assert found.shown[theft, age] == len(shown)
-        scores = z(of, shown, [(2, 1)])
+        scores = score_rows(of, shown, [(2, 1)])
         assert found.share_shown[theft, age] == pytest.approx(scores.mean(), abs=1e-12)
         ends = Question(support_table(of, [(2, 1)], shown=True), "support").interval()
         assert [found.low_shown[theft, age], found.high_shown[theft, age]] == pytest.approx(ends, abs=1e-6)
@@ -189,7 +189,7 @@ def test_open_answers_change_no_class(listed_records: Listed) -> None:
 BY_AGE = design(plain(AGE), sensitive("0.5", question("theft", *HALF)))
 
 
-def thieves(counts: Sequence[int], group: int = DISGUISED) -> GroupShares:
+def theft_shares_by_age(counts: Sequence[int], group: int = DISGUISED) -> GroupShares:
     """By age so many records without and with theft."""
     patterns = [(age, theft) for age in range(3) for theft in (0, 1)]
     return shares_by_group(Listed(BY_AGE, np.full(6, group), np.array(patterns).T, np.array(counts)), 0)
@@ -199,7 +199,7 @@ def test_test_of_one_section_is_pearsons() -> None:
     """But for skewness, where that makes less of a difference. The error of every class is taken at the common share,
     where what was sent is as common everywhere."""
     table = np.array([[60, 30], [90, 70], [80, 35]])
-    found = thieves(table.ravel().tolist())
+    found = theft_shares_by_age(table.ravel().tolist())
     assert holm_class_difference_p(*moments_of(found))[0] == pytest.approx(p_of_sent(table))
     # The interval of all classes is Wilson's of 135 of 365 through (received - .25) / .5; the correction for skewness
     # moves it by less than a thousandth.
@@ -252,11 +252,11 @@ def test_share_after_noise_and_hidden_questions_stays_possible() -> None:
 
 
 def test_open_answers_alone_have_no_classes_and_few_people_no_share() -> None:
-    found = thieves([200] * 6, OPEN)
+    found = theft_shares_by_age([200] * 6, OPEN)
     assert np.isnan(found.share).all()
     assert np.isnan(holm_class_difference_p(*moments_of(found))).all()
     assert found.base.tolist() == [[0, 0, 0]]
-    assert np.isnan(thieves([200, 50, 30, 19, 30, 20]).share[0]).tolist() == [False, True, False]
+    assert np.isnan(theft_shares_by_age([200, 50, 30, 19, 30, 20]).share[0]).tolist() == [False, True, False]
 
 
 def test_p_values_are_adjusted_by_holm() -> None:
@@ -279,7 +279,7 @@ MINED = parse_design(json.dumps(SOURCE)).mined
 NORTH, SOUTH, ELSEWHERE = 0, 1, 2
 
 
-def holds(itemset: tuple[Item, ...], person: tuple[int, int, int]) -> bool:
+def person_has_items(itemset: tuple[Item, ...], person: tuple[int, int, int]) -> bool:
     work, cell, theft = person
     return all((work, item(cell), theft)[place] == code for place, code in itemset)
 
@@ -308,13 +308,13 @@ def test_hidden_place_is_recovered_among_people_it_applies_to() -> None:
         found = reconstruct_supports(Exact(SOURCE, opened, disguised, k), ITEMSETS, estimator)
         employed = [sum(people[of] for of in people if of[0] == 0) for people in (opened, disguised)]
         for row, itemset in enumerate(ITEMSETS):
-            expected = true_share(opened, disguised, k, partial(holds, itemset))
+            expected = true_share(opened, disguised, k, partial(person_has_items, itemset))
             assert found.support[row] == pytest.approx(expected, abs=1e-12), (estimator, k, itemset)
             # All of base(S) were shown the place.
             assert found.base[row] == found.shown[row] == int(1e6 * np.dot([k, 1 - k], employed))
     coherent = coherent_supports(Exact(SOURCE, {}, disguised, 0.0), ITEMSETS)
     assert coherent is not None
-    true = [true_share({}, disguised, 0.0, partial(holds, itemset)) for itemset in ITEMSETS]
+    true = [true_share({}, disguised, 0.0, partial(person_has_items, itemset)) for itemset in ITEMSETS]
     assert coherent == pytest.approx(true, abs=1e-6)
 
 
@@ -329,7 +329,7 @@ def test_intervals_of_regions_and_elsewhere_cover() -> None:
             low, high, used = intervals(law, weights, home, itemset)
             # What joins plain and sensitive items is of people who chose disguise.
             openly = 0.0 if (WORK_PLACE, 0) in itemset else k
-            truth = true_share(opened, disguised, openly, partial(holds, ((HOME, home), *itemset)))
+            truth = true_share(opened, disguised, openly, partial(person_has_items, ((HOME, home), *itemset)))
             held = ((low <= truth) & (truth <= high))[used]
             assert used.mean() > 0.5
             # .35 points are the standard error of 4,000 surveys.

@@ -29,7 +29,7 @@ A_TO_C, B_TO_C, BOTH_TO_C = (0, 0b01), (1, 0b01), (2, 0b011)
 HALF = 0.05
 
 
-def under(rules: dict[tuple[int, int], float], half: float = HALF) -> list[int]:
+def rows_to_fold(rules: dict[tuple[int, int], float], half: float = HALF) -> list[int]:
     """Of rules (row of ALL, antecedent as a mask) with their confidences, each interval so wide to both sides."""
     rows, masks = (np.array(column) for column in zip(*rules, strict=True))
     confidence = np.array(list(rules.values()))
@@ -39,16 +39,16 @@ def under(rules: dict[tuple[int, int], float], half: float = HALF) -> list[int]:
 
 
 def test_longer_rule_folds_under_the_shorter_with_nearest_confidence() -> None:
-    assert under({A_TO_C: 0.47, B_TO_C: 0.52, BOTH_TO_C: 0.5}) == [UNFOLDED, UNFOLDED, 1]
-    assert under({A_TO_C: 0.49, B_TO_C: 0.52, BOTH_TO_C: 0.5}) == [UNFOLDED, UNFOLDED, 0]
+    assert rows_to_fold({A_TO_C: 0.47, B_TO_C: 0.52, BOTH_TO_C: 0.5}) == [UNFOLDED, UNFOLDED, 1]
+    assert rows_to_fold({A_TO_C: 0.49, B_TO_C: 0.52, BOTH_TO_C: 0.5}) == [UNFOLDED, UNFOLDED, 0]
     # It stands alone where its interval excludes both, and folds also where it is a little more confident.
-    assert under({A_TO_C: 0.4, B_TO_C: 0.6, BOTH_TO_C: 0.5}) == [UNFOLDED] * 3
-    assert under({A_TO_C: 0.4, B_TO_C: 0.54, BOTH_TO_C: 0.5}) == [UNFOLDED, UNFOLDED, 1]
-    assert under({A_TO_C: 0.5, BOTH_TO_C: 0.51}) == [UNFOLDED, 0]
+    assert rows_to_fold({A_TO_C: 0.4, B_TO_C: 0.6, BOTH_TO_C: 0.5}) == [UNFOLDED] * 3
+    assert rows_to_fold({A_TO_C: 0.4, B_TO_C: 0.54, BOTH_TO_C: 0.5}) == [UNFOLDED, UNFOLDED, 1]
+    assert rows_to_fold({A_TO_C: 0.5, BOTH_TO_C: 0.51}) == [UNFOLDED, 0]
     # Without a shorter rule or an interval nothing folds, and of no rules none.
-    assert under({BOTH_TO_C: 0.5}) == [UNFOLDED]
-    assert under({A_TO_C: 0.5, BOTH_TO_C: 0.5}, np.nan) == [UNFOLDED, UNFOLDED]
-    assert under({A_TO_C: np.nan, BOTH_TO_C: 0.5}) == [UNFOLDED, UNFOLDED]
+    assert rows_to_fold({BOTH_TO_C: 0.5}) == [UNFOLDED]
+    assert rows_to_fold({A_TO_C: 0.5, BOTH_TO_C: 0.5}, np.nan) == [UNFOLDED, UNFOLDED]
+    assert rows_to_fold({A_TO_C: np.nan, BOTH_TO_C: 0.5}) == [UNFOLDED, UNFOLDED]
     nothing = np.empty(0, np.int64)
     found = find_shorter_rules(ALL, 8, nothing, nothing, np.empty(0), lambda rules, _t: rules >= 0)
     assert found.tolist() == []
@@ -171,20 +171,20 @@ def test_confidence_of_exactly_1_and_only_plain_answers_fold() -> None:
     assert ours["representativity"].tolist() == [1.0] * len(ours)
 
 
-def numbers(*values: float) -> np.ndarray:
+def number_array(*values: float) -> np.ndarray:
     return np.array(values)
 
 
 @pytest.mark.proof
 def test_conviction_confidence_and_lift_by_hand() -> None:
     # (1 - .4) / (1 - .75); of a consequent that all have it is 0.
-    assert measures.conviction(numbers(0.75, 0.9), numbers(0.4, 1.0)) == pytest.approx([2.4, 0.0])
+    assert measures.conviction(number_array(0.75, 0.9), number_array(0.4, 1.0)) == pytest.approx([2.4, 0.0])
     # Nobody contradicts the rule, but for rounding, too; or noise.
-    confidence = numbers(1.0, 1.0 - 1e-14, 1.0 + 1e-14, 1.3, -0.1, 0.5, np.nan)
-    consequent = numbers(0.4, 0.4, 0.4, 0.4, 0.4, 1.2, 0.4)
+    confidence = number_array(1.0, 1.0 - 1e-14, 1.0 + 1e-14, 1.3, -0.1, 0.5, np.nan)
+    consequent = number_array(0.4, 0.4, 0.4, 0.4, 0.4, 1.2, 0.4)
     assert np.isnan(measures.conviction(confidence, consequent)).all()
     # An antecedent of nothing has no confidence, and nothing is clipped.
-    assert np.isnan(measures.confidence(numbers(0.1, 0.1, 0.0), numbers(0.0, 1e-12, -1e-12))).all()
-    assert measures.confidence(numbers(-0.1, 0.3), numbers(-0.2, 0.2)) == pytest.approx([0.5, 1.5])
-    lifts = measures.lift(numbers(0.3, -0.1), numbers(0.2, 0.2), numbers(0.5, 0.5))
+    assert np.isnan(measures.confidence(number_array(0.1, 0.1, 0.0), number_array(0.0, 1e-12, -1e-12))).all()
+    assert measures.confidence(number_array(-0.1, 0.3), number_array(-0.2, 0.2)) == pytest.approx([0.5, 1.5])
+    lifts = measures.lift(number_array(0.3, -0.1), number_array(0.2, 0.2), number_array(0.5, 0.5))
     assert lifts == pytest.approx([3.0, -1.0])

@@ -29,8 +29,8 @@ from tests.mining.listed import (
     joins_plain_and_sensitive,
     keep_and_chance,
     rule_table,
-    sides,
-    z,
+    score_rows,
+    sides_of_rule,
 )
 from tests.mining.strategies import answered_surveys, itemsets_of
 from tests.privacy.questionnaires import HALF, IF_EMPLOYED, WORK, make_design, plain, question, sensitive
@@ -57,10 +57,12 @@ def test_rule_measures_match_scores_of_eligible_records(data: st.DataObject) -> 
     if len(itemset) < 2 or not enough(listed, records, itemset):
         assert len(found) == 0
         return
-    by_sides = {sides(found, row, listed.design)[:2]: row for row in range(len(found))}
+    by_sides = {sides_of_rule(found, row, listed.design)[:2]: row for row in range(len(found))}
     for (antecedent, consequent), row in by_sides.items():
-        whole = sides(found, row, listed.design)[2]
-        a, c, s = (float(z(listed, records, side).mean()) for side in (antecedent, consequent, whole))
+        whole = sides_of_rule(found, row, listed.design)[2]
+        a, c, s = (
+            float(score_rows(listed, records, side).mean()) for side in (antecedent, consequent, whole)
+        )
         assert (found["base"][row], found["eligible"][row]) == (len(base(listed, itemset)), len(records))
         numbers = found["antecedent_support"][row], found["consequent_support"][row], found["share"][row]
         assert numbers == pytest.approx((a, c, s), abs=1e-12)
@@ -78,7 +80,7 @@ def test_rule_measures_match_scores_of_eligible_records(data: st.DataObject) -> 
 
 def assert_interval(low: float, high: float, question: Question, level: float = 1.96) -> None:
     found = question.interval(level)
-    if question.what == "lift" and question.lacking < 10:
+    if question.what == "lift" and question.fewest_missing_records < 10:
         found = None
     expected = (nan, nan) if found is None else (found[0], nan if np.isinf(found[1]) else found[1])
     assert low == pytest.approx(expected[0], abs=1e-6, rel=1e-6, nan_ok=True)
@@ -93,13 +95,13 @@ def test_rule_intervals_and_p_come_from_one_test(data: st.DataObject) -> None:
     found = reconstruct_rules(listed, [itemset], -np.inf, max_size=4)
     assume(len(found))
     for row in range(len(found)):
-        antecedent, consequent, _whole = sides(found, row, listed.design)
+        antecedent, consequent, _whole = sides_of_rule(found, row, listed.design)
         table = rule_table(listed, antecedent, consequent)
         whats: tuple[What, What] = ("confidence", "lift")
         confidence, lift = (Question(table, what) for what in whats)
         assert_interval(found["confidence_low"][row], found["confidence_high"][row], confidence)
         assert_interval(found["lift_low"][row], found["lift_high"][row], lift)
-        p = erfc(abs(lift.z(1.0)) / sqrt(2))
+        p = erfc(abs(lift.z_statistic(1.0)) / sqrt(2))
         assert found["p"][row] == pytest.approx(p, abs=1e-7)
         assert not isnan(found["p"][row])
 
@@ -111,7 +113,9 @@ SICK = make_design(
 )
 
 
-def truth(people: dict[tuple[int, ...], float], items: tuple[Item, ...], whole: tuple[Item, ...]) -> float:
+def true_share_of(
+    people: dict[tuple[int, ...], float], items: tuple[Item, ...], whole: tuple[Item, ...]
+) -> float:
     """The share with these answers among those to whom all of the whole applies."""
     questions = [question for section in SICK["sections"] for question in section["questions"]]
     shown = {
@@ -134,8 +138,8 @@ def test_rule_is_exact_for_people_it_applies_to() -> None:
         found = reconstruct_rules(records, [itemset], -np.inf, estimator, max_size=3)
         assert len(found) == 2 ** len(itemset) - 2
         for row in range(len(found)):
-            *both, whole = sides(found, row, records.design)
-            a, c, s = (truth(people, side, whole) for side in (*both, whole))
+            *both, whole = sides_of_rule(found, row, records.design)
+            a, c, s = (true_share_of(people, side, whole) for side in (*both, whole))
             numbers = (
                 found["antecedent_support"][row],
                 found["share"][row],
@@ -175,7 +179,7 @@ def by_inversion(listed: Listed, records: RecordNumbers, items: tuple[Item, ...]
     """Each record's part in the pooled support among these, to all of whom the items apply."""
     inversion = Inversion(listed, records, items)
     assert (inversion.records == records).all()
-    return inversion.scores(inversion.everything)
+    return inversion.scores(inversion.all_part_numbers)
 
 
 class Moments:
@@ -235,7 +239,7 @@ def test_pooled_rules_invert_each_side(data: st.DataObject) -> None:
     records = eligible(listed, itemset)
     group = listed.group[records]
     for row in range(len(found)):
-        scores = [by_inversion(listed, records, side) for side in sides(found, row, listed.design)]
+        scores = [by_inversion(listed, records, side) for side in sides_of_rule(found, row, listed.design)]
         covs = np.zeros((3, 3))
         for of in (0, 1):
             if (group == of).any():
@@ -247,7 +251,7 @@ def test_pooled_rules_invert_each_side(data: st.DataObject) -> None:
 
 def common(listed: Listed, records: RecordNumbers, items: tuple[Item, ...]) -> tuple[Floats, float, Floats]:
     """The scores, their combined mean after three rounds, and the groups' weights there."""
-    scores = z(listed, records, items)
+    scores = score_rows(listed, records, items)
     groups = [scores[listed.group[records] == of] for of in (0, 1)]
     means = [of.mean() if len(of) else 0.0 for of in groups]
     slopes = [1.0, 1.0]
@@ -281,7 +285,7 @@ def test_combined_rules_weigh_groups_on_each_side(data: st.DataObject) -> None:
     records = eligible(listed, itemset)
     group = listed.group[records]
     for row in range(len(found)):
-        of_sides = [common(listed, records, side) for side in sides(found, row, listed.design)]
+        of_sides = [common(listed, records, side) for side in sides_of_rule(found, row, listed.design)]
         covs = np.zeros((3, 3))
         for of in (0, 1):
             mine = group == of
@@ -292,21 +296,21 @@ def test_combined_rules_weigh_groups_on_each_side(data: st.DataObject) -> None:
         assert_rule(found, row, Moments([support for _, support, _ in of_sides], covs))
 
 
-def ratio(*numbers: float) -> Ratio:
+def ratio_of_numbers(*numbers: float) -> Ratio:
     return Ratio(*(np.array([number]) for number in numbers))
 
 
 def test_fieller_interval_by_hand() -> None:
     # (2 - t)^2 <= 1.96^2 (.01 + .01 t^2): .961584 t^2 - 4 t + 3.961584 <= 0.
-    (low,), (high,) = ratio(2.0, 1.0, 0.01, 0.01, 0.0).interval()
+    (low,), (high,) = ratio_of_numbers(2.0, 1.0, 0.01, 0.01, 0.0).interval()
     root = sqrt(16 - 4 * 0.961584 * 3.961584)
     assert (low, high) == pytest.approx(((4 - root) / (2 * 0.961584), (4 + root) / (2 * 0.961584)))
-    of = ratio(0.3, 0.5, 0.001, 0.002, 0.0005)
+    of = ratio_of_numbers(0.3, 0.5, 0.001, 0.002, 0.0005)
     for level in (1.0, 1.96, 2.8):
         assert [of.z(float(end[0]))[0] for end in of.interval(level)] == pytest.approx([level, -level])
     # A denominator that may be nothing has no ends: 1.96 errors are .196.
     for below in [0.19, 0.0, -0.5]:
-        assert np.isnan(ratio(0.3, below, 0.01, 0.01, 0.0).interval()).all(), below
+        assert np.isnan(ratio_of_numbers(0.3, below, 0.01, 0.01, 0.0).interval()).all(), below
     # Without any error only the ratio itself is not excluded.
-    of = ratio(0.3, 0.6, 0.0, 0.0, 0.0)
+    of = ratio_of_numbers(0.3, 0.6, 0.0, 0.0, 0.0)
     assert [of.z(t)[0] for t in (0.4, 0.5, 0.6)] == [np.inf, 0.0, -np.inf]

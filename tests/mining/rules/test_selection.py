@@ -30,7 +30,7 @@ from tests.mining.listed import (
     level_at,
     plain_only,
     rule_table,
-    sides,
+    sides_of_rule,
     stepped_up,
     support_table,
     vector_file,
@@ -76,8 +76,8 @@ def test_q_covers_all_splits_of_the_family(survey: tuple[Listed, MiningResult]) 
     listed, found = survey
     splits: dict[int, float] = {}
     for row in range(len(found.rules)):
-        antecedent, consequent, _whole = sides(found.rules, row, SURVEY)
-        z = Question(rule_table(listed, antecedent, consequent), "lift").z(1.0)
+        antecedent, consequent, _whole = sides_of_rule(found.rules, row, SURVEY)
+        z = Question(rule_table(listed, antecedent, consequent), "lift").z_statistic(1.0)
         splits[int(found.rules.split[row])] = 2 * NormalDist().cdf(-abs(z))
     assert sorted(splits) == list(range(len(found.rules.splits.p)))
     p = [splits[split] for split in sorted(splits)]
@@ -149,7 +149,7 @@ def test_listed_rule_intervals_have_the_level_of_their_rank(survey: tuple[Listed
         ahead = (z[mine] > z[split] + 1e-9) | (np.isclose(z[mine], z[split]) & (mine < split))
         by_p.append(1 + int(ahead.sum()))
     for row, split in enumerate(of.split):
-        antecedent, consequent, _whole = sides(of, row, SURVEY)
+        antecedent, consequent, _whole = sides_of_rule(of, row, SURVEY)
         tests = families(found)[split not in pairs]
         table, level = rule_table(listed, antecedent, consequent), level_at(by_p[split], tests)
         if by_p[split] > of.rank[row]:
@@ -176,7 +176,7 @@ def test_base_rate_is_a_support_of_people_shown_all(survey: tuple[Listed, Mining
     listed, found = survey
     of = found.rules
     for row in range(len(of)):
-        _antecedent, consequent, whole = sides(of, row, SURVEY)
+        _antecedent, consequent, whole = sides_of_rule(of, row, SURVEY)
         table = support_table(listed, consequent, among=whole)
         ends = of["consequent_low"][row], of["consequent_high"][row]
         assert ends == pytest.approx(Question(table, "support").interval(1.96), abs=1e-6)
@@ -198,7 +198,7 @@ def test_plain_rule_has_the_tests_interval_and_its_support_its_own() -> None:
     assert plain_only(listed, itemset)
     made = reconstruct_rules(listed, [itemset], 0.0, max_size=2)
     for row in range(2):
-        antecedent, consequent, _whole = sides(made, row, found)
+        antecedent, consequent, _whole = sides_of_rule(made, row, found)
         ends = Question(rule_table(listed, antecedent, consequent), "confidence").interval()
         assert (made["confidence_low"][row], made["confidence_high"][row]) == pytest.approx(ends, abs=1e-6)
     # Clopper and Pearson's of 30 in 100, from a table.

@@ -47,7 +47,7 @@ from tests.mining.strategies import vectors
 NINE = 2e-9
 
 
-def near(number: Any) -> Any:
+def approx_nine_digits(number: Any) -> Any:
     return pytest.approx(number, abs=NINE)
 
 
@@ -61,24 +61,28 @@ def test_differences_and_dropouts_match_the_vectors() -> None:
     for vector in vectors("3.8 arms"):
         expected, of = vector["expected"], vector["inputs"]
         found = compare_arms(*study_counts(of))
-        assert (found.first[0], found.second[0]) == near((expected["m0"], expected["m1"]))
-        assert found.difference[0] == near(expected["D"])
+        assert (found.first[0], found.second[0]) == approx_nine_digits((expected["m0"], expected["m1"]))
+        assert found.difference[0] == approx_nine_digits(expected["D"])
         # The vector's interval and z are another test's, of the same counts.
         ends = expected["low"], expected["high"]
         assert (found.low[0], found.high[0]) == pytest.approx(ends, abs=0.005)
         assert found.z[0] == pytest.approx(expected["z"], rel=0.03)
         low, high = group_mean_bounds(answer_moments(*study_counts(of)))
-        assert [*low[:, 0], *high[:, 0]] == near([expected[name] for name in ("l0", "l1", "u0", "u1")])
+        assert [*low[:, 0], *high[:, 0]] == approx_nine_digits(
+            [expected[name] for name in ("l0", "l1", "u0", "u1")]
+        )
         left = compare_completion_rates(np.array([of["direct"]]), np.array([of["disguised"]]), of["d"])
-        assert dropout(left) == near(tuple(expected[name] for name in ("q", "q_low", "q_high", "z_left")))
+        assert dropout(left) == approx_nine_digits(
+            tuple(expected[name] for name in ("q", "q_low", "q_high", "z_left"))
+        )
         means = np.array([expected["m0"]]), np.array([expected["m1"]])
         bounds = worst_case_difference_bounds(*means, left["completion"])
-        assert [end[0] for end in bounds] == near(expected["bounds"])
+        assert [end[0] for end in bounds] == approx_nine_digits(expected["bounds"])
     (vector,) = vectors("3.8 who left")
     direct, disguised = (np.array([vector["inputs"][name]]) for name in ("n0", "n1"))
     of_both = compare_completion_rates(direct, disguised, 0.5)
     numbers = [vector["expected"][name] for name in ("q", "q_low", "q_high", "z_left")]
-    assert [*dropout(of_both)] == near(numbers)
+    assert [*dropout(of_both)] == approx_nine_digits(numbers)
     # An arm without records has no interval of who left.
     nobody = compare_completion_rates(np.array([0.0]), np.array([50.0]), 0.5)
     assert dropout(nobody) == pytest.approx((0, np.nan, dropout(nobody)[2], -sqrt(50)), nan_ok=True)
@@ -178,7 +182,7 @@ class Setting(NamedTuple):
     n: int
     direct: float
 
-    def measured(self, surveys: int, rng: np.random.Generator) -> tuple[float, float]:
+    def measure_coverage(self, surveys: int, rng: np.random.Generator) -> tuple[float, float]:
         """How often the difference is covered, and how often its test rejects."""
         law = AnswerLaw.from_probabilities(self.keep, self.noise)
         direct = rng.binomial(self.n, self.direct, surveys)
@@ -198,7 +202,7 @@ SETTINGS = [*starmap(Setting, product(*LAWS, (0.15, 0.3, 0.5), (0.0, 0.1), (500,
 @pytest.mark.parametrize("every", [43, *at_night([9])])
 def test_arm_difference_covers_and_its_test_keeps_its_level(every: int) -> None:
     for number, of in enumerate(SETTINGS[::every]):
-        covered, rejected = of.measured(3_000, np.random.default_rng((1, number)))
+        covered, rejected = of.measure_coverage(3_000, np.random.default_rng((1, number)))
         assert 0.935 <= covered <= 0.975, of
         assert of.hidden or 0.035 <= rejected <= 0.065, of
 
@@ -212,7 +216,7 @@ def test_planned_difference_is_detected_four_times_in_five(keep: float) -> None:
         sides = group_sides(records, 0 * records, AnswerLaw.from_probabilities(keep, 0.5))
         smallest = float(detectable_differences(*sides, np.array([share]))[0][0])
         of = Setting(keep, 0.5, share + smallest, smallest, n, direct)
-        assert 0.77 <= of.measured(5_000, np.random.default_rng(2))[1] <= 0.83, direct
+        assert 0.77 <= of.measure_coverage(5_000, np.random.default_rng(2))[1] <= 0.83, direct
 
 
 @pytest.mark.proof
@@ -231,12 +235,12 @@ def test_bounds_hold_the_truth_where_a_tenth_drops_out(keep: float) -> None:
     assert low.mean() - 0.005 <= 0 <= high.mean() + 0.005
 
 
-def one(number: float) -> Any:
+def one_number_array(number: float) -> Any:
     return np.array([number])
 
 
 def estimates(*numbers: float) -> JointEstimates:
-    return JointEstimates(*map(one, numbers))
+    return JointEstimates(*map(one_number_array, numbers))
 
 
 def test_corrected_shares_match_the_vectors_and_by_hand() -> None:
@@ -246,7 +250,9 @@ def test_corrected_shares_match_the_vectors_and_by_hand() -> None:
         found = corrected_shares(joint, of["known"], of["m_j"])
         ends = expected["corrected"], expected["low"], expected["high"]
         assert (found.share[0], found.low[0], found.high[0]) == pytest.approx(ends, abs=2e-9), vector
-        assert careless_share(one(of["P_c"]), of["known"])[0] == pytest.approx(expected["L"], abs=2e-9)
+        assert careless_share(one_number_array(of["P_c"]), of["known"])[0] == pytest.approx(
+            expected["L"], abs=2e-9
+        )
     # Of those who may all be careless nothing is left: 1 - L is within its error of 0.
     found = corrected_shares(estimates(0.4, 0.45, 0.001, 0.002, 0.0), 0.0, 2)
     assert np.isnan([found.low[0], found.high[0]]).all()
@@ -258,13 +264,13 @@ def test_corrected_shares_match_the_vectors_and_by_hand() -> None:
 def test_fieller_interval_holds_values_the_test_accepts() -> None:
     found = corrected_shares(estimates(0.3, 0.1, 0.0009, 0.0004, 0.0001), 0.05, 3)
 
-    def z(t: float) -> float:
+    def z_statistic_at(t: float) -> float:
         # (P_j - L/3) - t (1 - L), written as a sum over P_j and P_c.
         by_control = (t - 1 / 3) / 0.45
         value = 0.3 - t + by_control * (0.1 - 0.05)
         return value / sqrt(0.0009 + by_control**2 * 0.0004 + 2 * by_control * 0.0001)
 
-    ends = z(found.share[0]), z(found.low[0]), z(found.high[0])
+    ends = z_statistic_at(found.share[0]), z_statistic_at(found.low[0]), z_statistic_at(found.high[0])
     assert ends == pytest.approx((0, 1.96, -1.96), abs=1e-6)
 
 

@@ -95,7 +95,7 @@ Waves = tuple[ReceivedSide, ReceivedSide]
 Draw = Callable[[np.random.Generator, float, float], Waves]
 
 
-def side(received: NDArray[Any]) -> ReceivedSide:
+def received_side(received: NDArray[Any]) -> ReceivedSide:
     nobody = np.zeros(received.size)
     return answer_side(np.stack([nobody, nobody + PEOPLE]), np.stack([nobody, received.ravel()]), LAW)
 
@@ -107,7 +107,7 @@ def count_yes_sent(rng: np.random.Generator, having: Any, kept: float) -> NDArra
 
 def other_people(rng: np.random.Generator, share: float, now: float) -> Waves:
     having = [rng.binomial(PEOPLE, of, (SURVEYS, ANSWERS)) for of in (share, now)]
-    before, after = (side(count_yes_sent(rng, of, KEEP)) for of in having)
+    before, after = (received_side(count_yes_sent(rng, of, KEEP)) for of in having)
     return before, after
 
 
@@ -120,14 +120,14 @@ def same_people_with_a_lasting_disguise(rng: np.random.Generator, share: float, 
     yes, no = (1 + LASTING) / 2, (1 - LASTING) / 2
     steady = rng.binomial(had, yes) + rng.binomial(never, no)
     sent = [count_yes_sent(rng, steady + rng.binomial(new, of), INSTANT) for of in (no, yes)]
-    return side(sent[0]), side(sent[1])
+    return received_side(sent[0]), received_side(sent[1])
 
 
 def people_who_all_change(rng: np.random.Generator, share: float, now: float) -> Waves:
     """Half give the answer in each round, and never the same half."""
     assert share == now == 0.5
     having = rng.binomial(PEOPLE, 0.5, (SURVEYS, ANSWERS))
-    before, after = (side(count_yes_sent(rng, of, KEEP)) for of in (having, PEOPLE - having))
+    before, after = (received_side(count_yes_sent(rng, of, KEEP)) for of in (having, PEOPLE - having))
     return before, after
 
 
@@ -145,7 +145,7 @@ def fronts_with_a_change(found: Differences) -> float:
     return float(np.mean(shown.reshape(SURVEYS, ANSWERS).any(axis=1)))
 
 
-def most(level: float, draws: int) -> float:
+def largest_chance_share(level: float, draws: int) -> float:
     """The largest share that chance explains in 999 of 1,000 simulations."""
     return level + 3.1 * sqrt(level * (1 - level) / draws)
 
@@ -157,7 +157,7 @@ def most(level: float, draws: int) -> float:
 )
 def test_fronts_without_change_show_one_at_most_at_their_level(draw: Draw, share: float) -> None:
     found = fronts_with_a_change(compare_waves(draw(np.random.default_rng(7), share, share)))
-    assert found <= most(0.05 / 2, SURVEYS)
+    assert found <= largest_chance_share(0.05 / 2, SURVEYS)
     if draw is people_who_all_change:
         # Of the worst people the level is used, so the bound is no wider than it must be.
         assert found > 0.25 * 0.05 / 2
@@ -172,7 +172,7 @@ def test_change_interval_covers_and_a_planned_one_at_its_level(draw: Draw, now: 
     for planned, level in ((1, 0.05), (5, 0.01)):
         found = compare_waves(waves, planned=planned)
         missed = np.mean((found.low > now - 0.1) | (found.high < now - 0.1))
-        assert missed <= most(level, SURVEYS * ANSWERS)
+        assert missed <= largest_chance_share(level, SURVEYS * ANSWERS)
 
 
 @pytest.mark.proof

@@ -176,7 +176,7 @@ class Setting(NamedTuple):
         return np.asarray(self.share + slope * (models.AGE - 1) + 0.05 * (models.SEX - 0.5))
 
     @property
-    def truth(self) -> float:
+    def true_population_share(self) -> float:
         return float(models.POPULATION @ self.shares)
 
     @property
@@ -187,17 +187,17 @@ class Setting(NamedTuple):
     @property
     def bias(self) -> float:
         """Of the share without weights."""
-        return float(self.takes_part @ self.shares) - self.truth
+        return float(self.takes_part @ self.shares) - self.true_population_share
 
-    def measured(self, surveys: int, rng: np.random.Generator) -> tuple[float, float]:
+    def measure_coverage(self, surveys: int, rng: np.random.Generator) -> tuple[float, float]:
         """How often the truth is covered, and the bias that is left, in surveys whose weights are not refused."""
         by = [models.AGE, models.SEX] if self.raked else [np.arange(len(models.POPULATION))]
         margins = [margin(cell, *np.bincount(cell, models.POPULATION)) for cell in by]
         law = AnswerLaw.from_probabilities(self.keep, 0.5)
         found = together(accepted(self.n, self.takes_part, self.shares, margins, law, surveys, rng))
         low, high = found.interval()
-        covered = (low <= self.truth) & (self.truth <= high)
-        return float(covered.mean()), float(found.point_estimate().mean()) - self.truth
+        covered = (low <= self.true_population_share) & (self.true_population_share <= high)
+        return float(covered.mean()), float(found.point_estimate().mean()) - self.true_population_share
 
 
 @pytest.mark.night
@@ -206,8 +206,8 @@ def test_weighted_shares_cover_and_lose_their_bias() -> None:
     every = product((0.9, 0.6923, 0.36), (500, 1_000, 4_000), (0.1, 0.3, 0.5), (1.0, 1.6, 3.2), (True, False))
     settings = list(starmap(Setting, every))
     for number, of in enumerate(settings[4::27]):
-        assert 0.93 <= of.measured(500, np.random.default_rng((8, number)))[0] <= 0.985, of
+        assert 0.93 <= of.measure_coverage(500, np.random.default_rng((8, number)))[0] <= 0.985, of
     worst = max(settings, key=lambda of: abs(of.bias))
     assert abs(worst.bias) > 0.12
-    left = worst._replace(keep=0.9, n=4_000, raked=True).measured(800, np.random.default_rng(9))[1]
+    left = worst._replace(keep=0.9, n=4_000, raked=True).measure_coverage(800, np.random.default_rng(9))[1]
     assert abs(left) < 0.005

@@ -131,13 +131,13 @@ def people(count: int, work: int = 0, sex: int = 0, *, asked: bool = True, group
     return [(group, [0, sex, work, years, 1 if asked else 2, sick, 2 if asked else 0])] * count
 
 
-def part(*records: Records) -> Columns:
+def pack_study_records(*records: Records) -> Columns:
     return pack_records(STUDY, [one for some in records for one in some])
 
 
 def test_report_one_record_apart_by_a_hidden_covariate_is_refused() -> None:
     """Or by a filter; the same records may be published again."""
-    batches = [part(people(300), people(1, work=1))]
+    batches = [pack_study_records(people(300), people(1, work=1))]
     everybody, by_years = EstimateRecords(STOLE), EstimateRecords(STOLE, frozenset({YEARS}))
     employed = EstimateRecords(STOLE, among=frozenset({(EMPLOYED, 0)}))
     for of in (by_years, employed):
@@ -154,11 +154,13 @@ def test_report_one_record_apart_by_a_hidden_covariate_is_refused() -> None:
 def test_report_one_batch_apart_passes_and_directions_count_apart() -> None:
     of = EstimateRecords(STOLE)
     for later, passes in ((100, True), (99, False)):
-        apart = count_differing_records(of, of, [part(people(300))], [part(people(later))])
+        apart = count_differing_records(
+            of, of, [pack_study_records(people(300))], [pack_study_records(people(later))]
+        )
         assert apart == DifferingRecords(later, 0)
         assert apart.may_be_published(LEAST) is passes
     # Men against those employed: a hundred employed women, and one man out of work.
-    batches = [part(people(200, sex=1), people(100), people(1, work=1, sex=1))]
+    batches = [pack_study_records(people(200, sex=1), people(100), people(1, work=1, sex=1))]
     men = EstimateRecords(STOLE, among=frozenset({(SEX, 1)}))
     employed = EstimateRecords(STOLE, among=frozenset({(EMPLOYED, 0)}))
     apart = count_differing_records(men, employed, batches)
@@ -167,13 +169,13 @@ def test_report_one_batch_apart_passes_and_directions_count_apart() -> None:
 
 
 def test_record_not_asked_is_open_or_inapplicable() -> None:
-    batches = [part(people(200), people(5, asked=False), people(7, group=0))]
+    batches = [pack_study_records(people(200), people(5, asked=False), people(7, group=0))]
     stole, sick = EstimateRecords(STOLE), EstimateRecords(SICK)
     assert count_differing_records(stole, sick, batches) == DifferingRecords(0, 5)
     everybody = EstimateRecords(STOLE, everybody=True)
     assert count_differing_records(everybody, EstimateRecords(STOLE), batches) == DifferingRecords(7, 0)
     # A share of everybody holds those to whom the item does not apply.
-    batches = [part(people(200), people(3, work=1))]
+    batches = [pack_study_records(people(200), people(3, work=1))]
     share = EstimateRecords(SICK, item_applies=False)
     assert count_differing_records(EstimateRecords(SICK), share, batches) == DifferingRecords(0, 3)
 
@@ -243,11 +245,11 @@ def test_understanding_difference_by_hand() -> None:
     assert theft.difference == pytest.approx(shares[0] - shares[1])
     assert lie.difference == pytest.approx((60 / 100 - 0) / 0.5)
 
-    def side(n: int, having: int) -> ReceivedSide:
+    def received_side(n: int, having: int) -> ReceivedSide:
         return ReceivedSide(*(np.array([[one]]) for one in (n, having, 0.5, 0.25)))
 
     # p and interval are those of the score test of differences, and Holm is over all.
-    (low,), (high,) = SumOfShares.from_difference(side(80, 55), side(190, 150)).interval()
+    (low,), (high,) = SumOfShares.from_difference(received_side(80, 55), received_side(190, 150)).interval()
     assert (theft.low, theft.high) == pytest.approx((low, high))
     assert low < shares[0] - shares[1] < high
     assert theft.p is not None

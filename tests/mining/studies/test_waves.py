@@ -28,23 +28,25 @@ from tests.privacy.questionnaires import HALF, design, plain, question, refusal,
 LAW = AnswerLaw(0.5, 0.25)
 
 
-def side(records: Any, having: Any, law: AnswerLaw = LAW) -> ReceivedSide:
+def received_side(records: Any, having: Any, law: AnswerLaw = LAW) -> ReceivedSide:
     return answer_side(np.array(records), np.array(having), law)
 
 
 def test_difference_of_two_waves_and_too_few_records() -> None:
     """The share and the difference by hand; p and interval are those of the vectors of sums of shares."""
-    found = compare_sides(side([[100], [300]], [[20], [120]]), side([[0], [400]], [[0], [220]]), shared=False)
+    found = compare_sides(
+        received_side([[100], [300]], [[20], [120]]), received_side([[0], [400]], [[0], [220]]), shared=False
+    )
     earlier, later = 0.25 * 0.2 + 0.75 * (0.4 - 0.25) / 0.5, (0.55 - 0.25) / 0.5
     assert (found.first[0], found.second[0]) == pytest.approx((earlier, later))
     assert found.difference[0] == pytest.approx(later - earlier)
     assert found.low[0] < found.difference[0] < found.high[0]
-    few = side([[0, 5], [49, 300]], [[0, 1], [20, 90]])
-    enough = side([[0, 0], [500, 500]], [[0, 0], [200, 200]])
+    few = received_side([[0, 5], [49, 300]], [[0, 1], [20, 90]])
+    enough = received_side([[0, 0], [500, 500]], [[0, 0], [200, 200]])
     of_few = compare_sides(few, enough, shared=False)
     assert np.isnan(of_few.difference).all()
     assert np.isnan(of_few.holm).all()
-    nobody = [side([[n], [0]], [[0], [0]], UNDISGUISED) for n in (300, 1_000)]
+    nobody = [received_side([[n], [0]], [[0], [0]], UNDISGUISED) for n in (300, 1_000)]
     found = compare_sides(*nobody, shared=False)
     assert found.p[0] == 1
     assert (found.low[0], found.high[0]) == pytest.approx((-0.01264343, 0.003826898586), abs=1e-6)
@@ -86,7 +88,7 @@ def coverage(keep: float, both: float, rng: np.random.Generator) -> float:
         return kept + rng.binomial(n - same, keep * share + chance, surveys)
 
     nobody = np.zeros(surveys)
-    sides = (side([nobody, nobody + n], [nobody, wave(of)], law) for of in (share, share + drift))
+    sides = (received_side([nobody, nobody + n], [nobody, wave(of)], law) for of in (share, share + drift))
     found, truth = compare_sides(*sides, shared=both > 0), (1 - both) * drift
     return float(((found.low <= truth) & (truth <= found.high)).mean())
 
@@ -110,7 +112,7 @@ def disguise_yes_no(answers: Answers, keep: float, rng: np.random.Generator) -> 
     return np.where(rng.random(answers.shape) < keep, answers, rng.random(answers.shape) < YES)
 
 
-def rounds(first: Answers, second: Answers, rng: np.random.Generator) -> list[ReceivedSide]:
+def receive_two_rounds(first: Answers, second: Answers, rng: np.random.Generator) -> list[ReceivedSide]:
     """What two rounds received: for each true answer a permanent draw, and an instant one in each round."""
     permanent = [disguise_yes_no(np.full(first.shape, answer), LASTING, rng) for answer in (False, True)]
     sides = []
@@ -135,7 +137,7 @@ def test_rounds_and_their_difference_cover(share: float, change: str) -> None:
         second = np.where(rng.random(first.shape) < 0.1, rng.random(first.shape) < share, first)
     if change == "everybody where half say yes":
         second = ~first
-    before, after = rounds(first, second, rng)
+    before, after = receive_two_rounds(first, second, rng)
     expected = [share, 1 - share if change.startswith("everybody") else share]
     for side, true in zip((before, after), expected, strict=True):
         low, high = SumOfShares.from_share(side).interval()

@@ -66,7 +66,7 @@ def has_breach(values: Sequence[int], everybody: Sequence[int], low: Fraction, h
     return False
 
 
-def keeps(table: Table, said: Specification, members: Sequence[int]) -> bool:
+def is_class_allowed(table: Table, said: Specification, members: Sequence[int]) -> bool:
     """Whether these records are a class that keeps every criterion."""
     criteria: Criteria = said.criteria
     if len(members) < criteria.k:
@@ -138,7 +138,7 @@ def node_at(of: Hierarchy, leaf: int, level: int, top: int | None = None) -> int
     return nodes[max(0, level - (top + 1 - len(nodes)))] if level < top else of.root
 
 
-def ends(column: QuasiColumn) -> Ends:
+def node_ends(column: QuasiColumn) -> Ends:
     """By level and leaf the ends of its node."""
     of = hierarchy(column)
     top = height(of)
@@ -148,7 +148,7 @@ def ends(column: QuasiColumn) -> Ends:
 
 def shown_ranges(table: Table, levels: Levels, every: list[Ends] | None = None) -> list[Shown]:
     """By record: the first and last value of the node of each column. `every`: the ends of each column."""
-    every = every or [ends(column) for column in table.quasi]
+    every = every or [node_ends(column) for column in table.quasi]
     at = [of[level] for of, level in zip(every, levels, strict=True)]
     return [tuple(of[code] for of, code in zip(at, codes, strict=True)) for codes in table.codes.tolist()]
 
@@ -162,39 +162,39 @@ def generalise(
     """
     seen = dict(enumerate(shown_ranges(table, levels, every)))
     alone = replace(said, criteria=replace(said.criteria, closeness=None, breach=None))
-    out = violating(table, alone, seen)
+    out = violating_records(table, alone, seen)
     seen = {record: cells for record, cells in seen.items() if record not in out}
-    while out := violating(table, said, seen):
+    while out := violating_records(table, said, seen):
         seen = {record: cells for record, cells in seen.items() if record not in out}
     left_out = frozenset(range(table.records)) - seen.keys()
     allowed = seen and Fraction(len(left_out), table.records) <= Fraction(said.suppression, 10_000)
     return Generalised(levels, left_out, seen) if allowed else None
 
 
-def violating(table: Table, said: Specification, seen: dict[int, Shown]) -> set[int]:
+def violating_records(table: Table, said: Specification, seen: dict[int, Shown]) -> set[int]:
     """The records in classes that violate a criterion, the shares being those of the records that are seen."""
     records = sorted(seen)
     rest = table.take_records(np.array(records, np.int64))
     classes = defaultdict(list)
     for place, record in enumerate(records):
         classes[seen[record]].append(place)
-    wrong = [members for members in classes.values() if not keeps(rest, said, members)]
+    wrong = [members for members in classes.values() if not is_class_allowed(rest, said, members)]
     return {records[place] for members in wrong for place in members}
 
 
-def tops(table: Table) -> Levels:
+def top_levels(table: Table) -> Levels:
     return tuple(height(hierarchy(column)) for column in table.quasi)
 
 
 def minimal(table: Table, said: Specification) -> list[Generalised]:
     """Of the whole lattice: the nodes that keep the criteria while none below them does."""
-    every = [ends(column) for column in table.quasi]
-    lattice = product(*(range(top + 1) for top in tops(table)))
+    every = [node_ends(column) for column in table.quasi]
+    lattice = product(*(range(top + 1) for top in top_levels(table)))
     held = [found for levels in lattice if (found := generalise(table, said, levels, every))]
-    return [one for one in held if not any(below(other.levels, one.levels) for other in held)]
+    return [one for one in held if not any(is_strictly_below(other.levels, one.levels) for other in held)]
 
 
-def below(one: Levels, other: Levels) -> bool:
+def is_strictly_below(one: Levels, other: Levels) -> bool:
     return one != other and all(low <= high for low, high in zip(one, other, strict=True))
 
 
@@ -203,7 +203,7 @@ def below(one: Levels, other: Levels) -> bool:
 DISTINCT = Diversity(DiversityKind.DISTINCT, 1)
 
 
-def agrees(file: bytes, said: Specification) -> None:
+def assert_pycanon_agrees(file: bytes, said: Specification) -> None:
     """pycanon, which has nothing but the file and the names of its columns, finds the k and l that we find.
 
     Every file can be read: cells are texts to it. It knows no missing value, so that an empty cell is one text.
@@ -232,7 +232,7 @@ def check(
     """The product's check of a published file, and then pycanon's."""
     published_file.check_published_table(file, name, outcome, said, order)
     file.seek(0)
-    agrees(file.read(), said)
+    assert_pycanon_agrees(file.read(), said)
 
 
 def check_published_file(
@@ -253,7 +253,7 @@ def asked_of_every_file() -> Iterator[list[Specification]]:
 
     def write_file(outcome: AnonymisedTable, said: Specification, progress: Progress) -> bytes:
         file = write(outcome, said, progress)
-        agrees(gzip.decompress(file), said)
+        assert_pycanon_agrees(gzip.decompress(file), said)
         found.append(said)
         return file
 

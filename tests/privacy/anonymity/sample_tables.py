@@ -46,7 +46,7 @@ ROWS = ["30,poor,Aa,flu", "31,poor,Bee,cold", "45,rich,Cee,flu", "47,rich,Dee,go
 
 
 @cache
-def adult() -> Table:
+def adult_table() -> Table:
     return experiment.adult_table()
 
 
@@ -97,7 +97,7 @@ White,1967,m,0213*,chest pain
 """Document 001: eleven rows that keep k = 2."""
 
 
-def medical(**changed: Any) -> Specification:
+def medical_specification(**changed: Any) -> Specification:
     code = {"name": "zip", "kind": "category", "hierarchy": "prefixes"}
     quasi = [QUASI[0], {"name": "sex", "kind": "category"}, code]
     return make_specification(quasi_identifiers=quasi, sensitive=["problem"], **changed)

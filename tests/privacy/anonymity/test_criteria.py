@@ -20,7 +20,7 @@ def labels(*numbers: int) -> np.ndarray[Any, np.dtype[np.int64]]:
     return np.array(numbers, np.int64)
 
 
-def violating(classes: str, criterion: str, asked: Any, **changed: Any) -> list[int]:
+def violating_classes(classes: str, criterion: str, asked: Any, **changed: Any) -> list[int]:
     """The classes that violate it of a table whose classes have these illnesses, one letter each."""
     each = classes.split()
     said = samples.make_specification(k=1, **{criterion: asked}, **changed)
@@ -49,10 +49,10 @@ def test_criteria_worked_out_by_hand() -> None:
         ("a bbbb", "rho", ["0.1", "0.8"], [0]),
         ("aa bb cc", "t", "0.6", [0, 1, 2]),
     ):
-        assert violating(classes, criterion, asked) == expected, (classes, asked)
+        assert violating_classes(classes, criterion, asked) == expected, (classes, asked)
     # Ordered: everybody a third each. The class aa moves 2/3 over the first step and 1/3 over the second, of two steps.
-    assert violating("aa bb cc", "t", "0.49", sensitive=ordered) == [0, 2]
-    assert violating("aa bb cc", "t", "0.5", sensitive=ordered) == []
+    assert violating_classes("aa bb cc", "t", "0.49", sensitive=ordered) == [0, 2]
+    assert violating_classes("aa bb cc", "t", "0.5", sensitive=ordered) == []
     table, two = samples.table_of(), samples.make_specification(k=2)
     assert criteria_check.violations(table, two, labels(0, 1, 1, 2)) == {"k": [0, 2]}
     assert criteria_check.violations(table, two, labels(0, 0, 1, 1)) == {"k": []}
@@ -87,7 +87,7 @@ def test_the_checker_agrees_with_the_definitions(rows: list[str], said: dict[str
     wrong: set[int] = set().union(*criteria_check.violations(table, specification, own).values())
     for place in range(int(own.max()) + 1):
         members = np.flatnonzero(own == place).tolist()
-        assert (place not in wrong) == brute.keeps(table, specification, members)
+        assert (place not in wrong) == brute.is_class_allowed(table, specification, members)
 
 
 # --- joint classes
@@ -130,7 +130,7 @@ def test_joint_classes_agree_with_plain_loops(releases: list[list[int]]) -> None
 @pytest.mark.night
 def test_two_releases_of_adult_leave_many_records_in_small_joint_classes() -> None:
     """docs/mathematics.md, Attacks, states the share."""
-    table, found = samples.adult(), []
+    table, found = samples.adult_table(), []
     for k in (10, 13):
         search = TreeSearch(prepare_kernel_arrays(table, samples.adult_specification(k=k)), 1)
         search.improve(lambda tries, _loss: tries >= 1000)

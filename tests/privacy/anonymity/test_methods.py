@@ -36,12 +36,12 @@ def test_every_class_keeps_its_criteria_or_the_table_is_refused(
     try:
         found = anonymize(table, specification, samples.After(questions)).partition
     except InputError:
-        assert not brute.keeps(table, specification, everybody)
+        assert not brute.is_class_allowed(table, specification, everybody)
         return
     assert sorted(set(found.labels.tolist())) == list(range(found.class_count))
     for place in range(found.class_count):
         members = np.flatnonzero(found.labels == place)
-        assert brute.keeps(table, specification, members.tolist())
+        assert brute.is_class_allowed(table, specification, members.tolist())
         least, most = table.codes[members].min(0), table.codes[members].max(0)
         assert (found.lows[place] <= least).all()
         assert (most <= found.highs[place]).all()
@@ -103,7 +103,7 @@ def test_k_member_fills_classes_with_the_nearest_records_one_after_another() -> 
 
 @pytest.mark.night
 def test_on_part_of_adult_it_loses_less_than_bottom_up_and_keeps_l_where_the_papers_classes_do_not() -> None:
-    table, said = samples.adult().take_records(np.arange(2000)), samples.adult_specification(k=5)
+    table, said = samples.adult_table().take_records(np.arange(2000)), samples.adult_specification(k=5)
     prepared = prepare_kernel_arrays(table, said)
     papers = cluster_by_size_alone(prepared)
     kept = join_until_criteria_hold(prepared, papers)

@@ -35,17 +35,17 @@ class Judged:
         self.labels = labels_from_cells([self.frame[name].tolist() for name in QUASI])
         self.table = outcome.table
 
-    def reached(self, **said: Any) -> dict[str, Any]:
+    def reached_levels(self, **said: Any) -> dict[str, Any]:
         return asked_and_reached_levels(self.table, samples.specified_widely(**said), self.labels)
 
-    def violated(self, criterion: str, said: Specification) -> bool:
+    def has_violation(self, criterion: str, said: Specification) -> bool:
         return bool(violations(self.table, said, self.labels)[criterion])
 
 
 @given(samples.outcomes())
 def test_k_and_distinct_values(outcome: AnonymisedTable) -> None:
     judged = Judged(outcome)
-    found = judged.reached(l=DISTINCT)
+    found = judged.reached_levels(l=DISTINCT)
     assert found["k"]["reached"] == anonymity.k_anonymity(judged.frame, QUASI)
     assert found["l"]["reached"] == anonymity.l_diversity(judged.frame, QUASI, ["illness", "mood"])
     alpha, _k = anonymity.alpha_k_anonymity(judged.frame, QUASI, ["illness", "mood"])
@@ -91,7 +91,7 @@ def test_the_multi_attribute_form(outcome: AnonymisedTable) -> None:
     least = anonymity.l_diversity(judged.frame, QUASI, ["illness", "mood"], gen=False)
     for value in (least, least + 1):
         said = samples.specified_widely(l={"kind": "distinct", "value": value, "joint": True})
-        assert judged.violated("l", said) == (value > least)
+        assert judged.has_violation("l", said) == (value > least)
 
 
 @given(samples.outcomes())
@@ -100,7 +100,7 @@ def test_entropy(outcome: AnonymisedTable) -> None:
     judged = Judged(outcome)
     least = anonymity.entropy_l_diversity(judged.frame, QUASI, ["illness", "mood"])
     for value in range(1, 5):
-        kept = not judged.violated("l", samples.specified_widely(l={"kind": "entropy", "value": value}))
+        kept = not judged.has_violation("l", samples.specified_widely(l={"kind": "entropy", "value": value}))
         assert kept == (value <= least) or (value == least + 1 and any(_equal(judged, value)))
 
 
@@ -124,7 +124,7 @@ def test_the_l_of_the_recursive_form(outcome: AnonymisedTable) -> None:
     for value in range(1, 5):
         # With c this large only the number of values counts.
         said = samples.specified_widely(l={"kind": "recursive", "value": value, "c": "100000"})
-        assert judged.violated("l", said) == (value > least)
+        assert judged.has_violation("l", said) == (value > least)
 
 
 @pytest.mark.night
@@ -141,4 +141,4 @@ def test_closeness_of_equal_and_of_ordered_values(outcome: AnonymisedTable, orde
         for name, column in zip(("illness", "mood"), outcome.table.sensitive, strict=True)
         if column.distinct_values > 1
     )
-    assert judged.reached(sensitive=[illness, "mood"], t="0.5")["t"]["reached"] == pytest.approx(far)
+    assert judged.reached_levels(sensitive=[illness, "mood"], t="0.5")["t"]["reached"] == pytest.approx(far)

@@ -13,7 +13,7 @@ from hypothesis import given, strategies as st
 
 from privacy.blind_signatures import protocol
 from tests import servers
-from tests.privacy.conftest import blind, encode_emsa_pss, finalize
+from tests.privacy.conftest import blind_message, encode_emsa_pss, finalize
 
 VECTORS = json.loads((servers.ROOT / "tests/vectors/rfc9474.json").read_text())
 RANDOMIZED = VECTORS[0]
@@ -57,7 +57,7 @@ def test_a_vector_of_the_rfc_passes_step_by_step(vector: dict[str, str]) -> None
     message = content(vector, "msg")
     if vector["msg_prefix"]:
         message = protocol.prepare(message, drawing(content(vector, "msg_prefix")))
-    blinded, inverse = blind(key.public, message, drawing(*draws(vector)), salt_length)
+    blinded, inverse = blind_message(key.public, message, drawing(*draws(vector)), salt_length)
     assert (blinded.hex(), inverse.hex()) == (vector["blinded_msg"], vector["inv"])
     signed = protocol.blind_sign(key, blinded, os.urandom)
     assert signed.hex() == vector["blind_sig"]
@@ -107,7 +107,7 @@ def test_the_server_sees_the_same_whatever_token_the_device_has() -> None:
     key = key_of(RANDOMIZED)
     public, n = key.public, key.public.n
     messages = [protocol.prepare(b"", os.urandom) for _person in range(2)]
-    (first, inverse), (second, other) = (blind(public, message, os.urandom) for message in messages)
+    (first, inverse), (second, other) = (blind_message(public, message, os.urandom) for message in messages)
     signatures = [protocol.blind_sign(key, each, os.urandom) for each in (first, second)]
     own = zip(messages, signatures, (inverse, other), strict=True)
     tokens = [finalize(public, *each) for each in own]

@@ -95,14 +95,14 @@ def test_the_canonical_form_is_plain_json_of_texts_integers_and_switches(source:
     assert unicodedata.is_normalized("NFC", canonical)
     again = json.dumps(json.loads(canonical), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     assert again == canonical
-    assert leaves(json.loads(canonical)) <= {str, int, bool}
+    assert leaf_types(json.loads(canonical)) <= {str, int, bool}
 
 
-def leaves(value: Any) -> set[type]:
+def leaf_types(value: Any) -> set[type]:
     if isinstance(value, dict):
-        return set().union(*(leaves(member) for member in value.values()))
+        return set().union(*(leaf_types(member) for member in value.values()))
     if isinstance(value, list):
-        return set().union(*(leaves(member) for member in value))
+        return set().union(*(leaf_types(member) for member in value))
     return {type(value)}
 
 

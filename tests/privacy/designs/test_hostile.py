@@ -29,17 +29,17 @@ HOSTILE = st.one_of(
 )
 
 
-def spots(value: Any) -> list[tuple[Any, Any]]:
+def containers_with_keys(value: Any) -> list[tuple[Any, Any]]:
     """Every container with every key or index in it."""
     found = []
     if isinstance(value, dict | list):
         for key in list(value) if isinstance(value, dict) else range(len(value)):
-            found += [(value, key), *spots(value[key])]
+            found += [(value, key), *containers_with_keys(value[key])]
     return found
 
 
-def tamper(data: st.DataObject, source: dict[str, Any]) -> None:
-    container, key = data.draw(st.sampled_from(spots(source)))
+def tamper_with_design(data: st.DataObject, source: dict[str, Any]) -> None:
+    container, key = data.draw(st.sampled_from(containers_with_keys(source)))
     match data.draw(st.sampled_from(["replace", "remove", "add", "repeat"])):
         case "replace":
             container[key] = data.draw(HOSTILE)
@@ -57,7 +57,7 @@ def test_a_design_that_was_tampered_with_is_a_design_or_a_refusal(
     source: dict[str, Any], data: st.DataObject
 ) -> None:
     for _ in range(data.draw(st.integers(1, 3))):
-        tamper(data, source)
+        tamper_with_design(data, source)
     check(json.dumps(source))
 
 
@@ -84,7 +84,7 @@ ENVELOPE = {"key": "0" * 32, "token": "1" * 32, "record": {"design": "a" * 64, "
 def test_an_envelope_that_was_tampered_with_is_an_envelope_or_a_refusal(data: st.DataObject) -> None:
     source = json.loads(json.dumps(ENVELOPE))
     for _ in range(data.draw(st.integers(1, 2))):
-        tamper(data, source)
+        tamper_with_design(data, source)
     for parse_it, value in ((parse_envelope, source), (parse_record, source.get("record"))):
         refused = refusal(parse_it, json.dumps(value))
         assert refused or json.loads(parse_it(json.dumps(value)).json) == value

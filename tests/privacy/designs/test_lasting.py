@@ -19,7 +19,7 @@ TENS = ([q.question(f"q{s}{n}", *q.HALF) for n in range(10)] for s in range(5))
 FIVE_OF_TEN = [q.sensitive("0.2", *ten, lasting="0.5") for ten in TENS]
 
 
-def again(first: Design, *sections: dict[str, Any], **more: Any) -> Design:
+def next_design(first: Design, *sections: dict[str, Any], **more: Any) -> Design:
     more = {"languages": ["en", "fr"], "follows": first.fingerprint, "study": first.fingerprint, **more}
     return q.design(*sections, **more)
 
@@ -33,7 +33,7 @@ def test_lasting_is_beside_keep_and_is_canonical_where_it_is_used() -> None:
     assert (found["sections"][0]["keep"], found["sections"][0]["lasting"]) == ("0.8100", "0.9000")
     assert "study" not in found
     assert "lasting" not in q.design(q.sensitive("0.81", TAX), languages=["en", "fr"]).canonical
-    assert json.loads(again(first_round(), LASTING).canonical)["study"] == first_round().fingerprint
+    assert json.loads(next_design(first_round(), LASTING).canonical)["study"] == first_round().fingerprint
 
 
 def test_what_cannot_last_is_refused() -> None:
@@ -72,8 +72,12 @@ def test_codes_of_eighty_bits_cover_nine_sections_of_three_questions_but_not_ten
 def test_all_rounds_of_a_lasting_section_count_once_and_others_multiply() -> None:
     fresh = q.sensitive("0.5", q.question("fresh", *q.HALF))
     first = first_round(LASTING, fresh)
-    rounds = [again(first, LASTING, fresh, minutes=2), again(first, LASTING, fresh, minutes=1), first]
-    rounds[0] = again(first, LASTING, fresh, follows=rounds[1].fingerprint)
+    rounds = [
+        next_design(first, LASTING, fresh, minutes=2),
+        next_design(first, LASTING, fresh, minutes=1),
+        first,
+    ]
+    rounds[0] = next_design(first, LASTING, fresh, follows=rounds[1].fingerprint)
     assert present(repeated_guarantee(rounds)).gamma == 19 * 3**3
 
 
@@ -116,15 +120,15 @@ def test_a_later_round_whose_lasting_sections_differ_is_refused() -> None:
         [q.sensitive("0.81", TAX, q.question("more", *q.HALF), lasting="0.9", asked=1)],
         [LASTING, q.sensitive("0.81", q.question("added", *q.HALF), lasting="0.9")],
     ):
-        assert "lasts" in q.refusal(repeated_guarantee, [again(first, *sections), first]), sections
+        assert "lasts" in q.refusal(repeated_guarantee, [next_design(first, *sections), first]), sections
     # In another order, one left out, or of another study.
     other = q.sensitive("0.5", q.question("drugs", *q.HALF), lasting="0.6")
     first = first_round(LASTING, other)
     fresh = q.design(q.sensitive("0.5", TAX), languages=["en", "fr"], follows=first.fingerprint)
     for later, begin, words in (
-        (again(first, other, LASTING), "sections[0]: its disguise lasts", ""),
-        (again(first, LASTING), "sections: ", "none left out"),
-        (again(first, LASTING, other, study=PRINT), "study: must be", ""),
+        (next_design(first, other, LASTING), "sections[0]: its disguise lasts", ""),
+        (next_design(first, LASTING), "sections: ", "none left out"),
+        (next_design(first, LASTING, other, study=PRINT), "study: must be", ""),
         (fresh, "", "none left out"),
     ):
         said = q.refusal(repeated_guarantee, [later, first])
@@ -134,5 +138,5 @@ def test_a_later_round_whose_lasting_sections_differ_is_refused() -> None:
 def test_a_later_round_may_translate_and_change_what_does_not_last() -> None:
     first = first_round(LASTING)
     translated = {**TAX, "text": {**TAX["text"], "fr": "Avez-vous caché un revenu ?"}}
-    later = again(first, q.plain(q.WORK), q.sensitive("0.81", translated, lasting="0.9"))
+    later = next_design(first, q.plain(q.WORK), q.sensitive("0.81", translated, lasting="0.9"))
     assert present(repeated_guarantee([later, first])).gamma == 19

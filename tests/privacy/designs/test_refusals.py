@@ -19,16 +19,16 @@ THEFT = q.question("theft", *q.HALF)
 OK = q.sensitive("0.5", THEFT)
 
 
-def one(**changes: Any) -> dict[str, Any]:
+def one_question(**changes: Any) -> dict[str, Any]:
     """A design of one sensitive question, changed."""
     return q.make_design(q.sensitive("0.5", {**THEFT, **changes}))
 
 
-def without(source: dict[str, Any], key: str) -> dict[str, Any]:
+def copy_without_key(source: dict[str, Any], key: str) -> dict[str, Any]:
     return {name: value for name, value in source.items() if name != key}
 
 
-def many(name: str, of: str = "all") -> dict[str, Any]:
+def choose_many(name: str, of: str = "all") -> dict[str, Any]:
     return q.question(name, *q.HALF, form="many", of=of)
 
 
@@ -45,7 +45,7 @@ LATER = q.make_design(
 REFUSED: list[tuple[Any, str]] = [
     # the whole
     ([], "design: must be an object"),
-    (without(q.make_design(OK), "format"), "design: 'format' is missing"),
+    (copy_without_key(q.make_design(OK), "format"), "design: 'format' is missing"),
     (q.make_design(), "sections: at least one section"),
     (q.make_design(OK, languages=[]), "languages: at least one language"),
     (q.make_design(OK, languages=["en", "en"]), "languages[1]: 'en' appears twice"),
@@ -71,7 +71,7 @@ REFUSED: list[tuple[Any, str]] = [
     (q.make_design({"kind": "plain"}), "sections[0]: 'questions' is missing"),
     (q.make_design({"kind": "plain", "questions": []}), "sections[0].questions: at least one question"),
     (q.make_design({**q.plain(q.WORK), "keep": "0.5"}), "sections[0]: unknown key 'keep'"),
-    (q.make_design(without(OK, "keep")), "sections[0]: 'keep' is missing"),
+    (q.make_design(copy_without_key(OK, "keep")), "sections[0]: 'keep' is missing"),
     *((q.make_design({**OK, "asked": of}), "sections[0].asked: must lie between 1 and 1") for of in (0, 2)),
     (q.make_design({**OK, "asked": True}), "sections[0].asked: must be an integer"),
     # probabilities
@@ -83,51 +83,72 @@ REFUSED: list[tuple[Any, str]] = [
         (q.make_design({**OK, "keep": keep}), f"sections[0].keep: {keep!r} is not a probability")
         for keep in (".5", "0.50000", "0.5 ", "-0.5", "5e-1", "0,5", "½", "٠.٥", "0.", "2", "")
     ],
-    (one(noise=["0.5"]), f"{Q}.noise: 1 probabilities for 2 choices"),
-    (one(noise=["0.4", "0.7"]), f"{Q}.noise: the probabilities sum to 1.1000, not 1"),
-    (one(noise=["0.0", "1.0"]), f"{Q}.noise[0]: a probability of 0.0 is not allowed"),
-    (one(noise="0.5"), f"{Q}.noise: must be a list"),
+    (one_question(noise=["0.5"]), f"{Q}.noise: 1 probabilities for 2 choices"),
+    (one_question(noise=["0.4", "0.7"]), f"{Q}.noise: the probabilities sum to 1.1000, not 1"),
+    (one_question(noise=["0.0", "1.0"]), f"{Q}.noise[0]: a probability of 0.0 is not allowed"),
+    (one_question(noise="0.5"), f"{Q}.noise: must be a list"),
     # questions
-    (q.make_design(q.sensitive("0.5", without(THEFT, "name"))), f"{Q}: 'name' is missing"),
-    (q.make_design(q.sensitive("0.5", without(THEFT, "choices"))), f"{Q}: 'choices' is missing"),
-    (one(name=""), f"{Q}.name: a name is not empty"),
-    (one(name=" theft"), f"{Q}.name: a name neither begins nor ends with a space"),
-    (one(name="a=b"), f"{Q}.name: a question's name holds no ="),
-    (one(name="group"), f"{Q}.name: 'group' is the name of a column of record files"),
+    (q.make_design(q.sensitive("0.5", copy_without_key(THEFT, "name"))), f"{Q}: 'name' is missing"),
+    (q.make_design(q.sensitive("0.5", copy_without_key(THEFT, "choices"))), f"{Q}: 'choices' is missing"),
+    (one_question(name=""), f"{Q}.name: a name is not empty"),
+    (one_question(name=" theft"), f"{Q}.name: a name neither begins nor ends with a space"),
+    (one_question(name="a=b"), f"{Q}.name: a question's name holds no ="),
+    (one_question(name="group"), f"{Q}.name: 'group' is the name of a column of record files"),
     *(
-        (one(name=f"the{of}ft"), f"{Q}.name: a name holds no U+{ord(of):04X}")
+        (one_question(name=f"the{of}ft"), f"{Q}.name: a name holds no U+{ord(of):04X}")
         for of in "\n\u202e\u200b\u00ad"
     ),
-    *((one(name=f"{of}theft"), f"{Q}.name: a name holds no U+{ord(of):04X}") for of in "\u2067\ufeff"),
-    (one(name="nul\x00"), f"{Q}.name: holds the character U+0000"),
-    (one(choices=["\u200fyes", "no"]), f"{Q}.choices[0]: a name holds no U+200F"),
-    (one(form="many", of="a\u2066ll"), f"{Q}.of: a name holds no U+2066"),
-    (one(name="\ud800"), f"{Q}.name: holds the character U+D800"),
-    (one(name="e" + "\u0301" * 31), f"{Q}.name: holds more than 30 accents in a row"),
-    (one(name="n" * 201), f"{Q}.name: a name has at most 200 characters"),
+    *(
+        (one_question(name=f"{of}theft"), f"{Q}.name: a name holds no U+{ord(of):04X}")
+        for of in "\u2067\ufeff"
+    ),
+    (one_question(name="nul\x00"), f"{Q}.name: holds the character U+0000"),
+    (one_question(choices=["\u200fyes", "no"]), f"{Q}.choices[0]: a name holds no U+200F"),
+    (one_question(form="many", of="a\u2066ll"), f"{Q}.of: a name holds no U+2066"),
+    (one_question(name="\ud800"), f"{Q}.name: holds the character U+D800"),
+    (one_question(name="e" + "\u0301" * 31), f"{Q}.name: holds more than 30 accents in a row"),
+    (one_question(name="n" * 201), f"{Q}.name: a name has at most 200 characters"),
     (
         q.make_design(q.sensitive("0.5", THEFT, THEFT)),
         "sections[0].questions[1].name: two questions are called",
     ),
     (q.make_design(OK, OK), "sections[1].questions[0].name: two questions are called 'theft'"),
-    *((one(choices=of), f"{Q}.choices: at least two choices") for of in (["yes"], [])),
-    (one(choices=["a", "a"]), f"{Q}.choices[1]: two choices are called 'a'"),
-    (one(choices=["\u00e9", "e\u0301"]), f"{Q}.choices[1]: two choices are called 'é'"),
-    (one(choices=["-", "a"]), f"{Q}.choices[0]: '-' has a meaning of its own in record files"),
-    (one(choices=[{"name": "?"}, "a"]), f"{Q}.choices[0].name: '?' has a meaning of its own in record files"),
-    (one(choices=[str(n) for n in range(10_001)], noise=[]), f"{Q}.choices: more than 10000 choices"),
-    (one(form="text"), f"{Q}.form: 'text' is not a form (yes-no, one, scale, many)"),
+    *((one_question(choices=of), f"{Q}.choices: at least two choices") for of in (["yes"], [])),
+    (one_question(choices=["a", "a"]), f"{Q}.choices[1]: two choices are called 'a'"),
+    (one_question(choices=["\u00e9", "e\u0301"]), f"{Q}.choices[1]: two choices are called 'é'"),
+    (one_question(choices=["-", "a"]), f"{Q}.choices[0]: '-' has a meaning of its own in record files"),
+    (
+        one_question(choices=[{"name": "?"}, "a"]),
+        f"{Q}.choices[0].name: '?' has a meaning of its own in record files",
+    ),
+    (
+        one_question(choices=[str(n) for n in range(10_001)], noise=[]),
+        f"{Q}.choices: more than 10000 choices",
+    ),
+    (one_question(form="text"), f"{Q}.form: 'text' is not a form (yes-no, one, scale, many)"),
     # groups
-    (one(form="many"), f"{Q}: a question of the form many says of which group"),
-    (one(of="all"), f"{Q}.of: only questions of the form many share a group, and of the forms one, scale a"),
-    (one(form="many", of=""), f"{Q}.of: a name is not empty"),
-    (one(form="many", of="x", choices=["a", "b"]), f"{Q}.form: many needs the choices no, yes in this order"),
-    (q.make_design(q.sensitive("0.5", many("a"), THEFT, many("b"))), f"sections[0].questions[2].of: {APART}"),
-    (q.make_design(*(q.sensitive("0.5", many(of)) for of in "ab")), f"sections[1].questions[0].of: {APART}"),
+    (one_question(form="many"), f"{Q}: a question of the form many says of which group"),
+    (
+        one_question(of="all"),
+        f"{Q}.of: only questions of the form many share a group, and of the forms one, scale a",
+    ),
+    (one_question(form="many", of=""), f"{Q}.of: a name is not empty"),
+    (
+        one_question(form="many", of="x", choices=["a", "b"]),
+        f"{Q}.form: many needs the choices no, yes in this order",
+    ),
+    (
+        q.make_design(q.sensitive("0.5", choose_many("a"), THEFT, choose_many("b"))),
+        f"sections[0].questions[2].of: {APART}",
+    ),
+    (
+        q.make_design(*(q.sensitive("0.5", choose_many(of)) for of in "ab")),
+        f"sections[1].questions[0].of: {APART}",
+    ),
     # rules
-    (one(show_if={"work": ["employed"]}), f"{Q}.show_if.work: no earlier question is called 'work'"),
-    (one(show_if={"theft": ["no"]}), f"{Q}.show_if.theft: no earlier question is called 'theft'"),
-    (one(show_if=[]), f"{Q}.show_if: must be an object"),
+    (one_question(show_if={"work": ["employed"]}), f"{Q}.show_if.work: no earlier question is called 'work'"),
+    (one_question(show_if={"theft": ["no"]}), f"{Q}.show_if.theft: no earlier question is called 'theft'"),
+    (one_question(show_if=[]), f"{Q}.show_if: must be an object"),
     (
         q.make_design(q.sensitive("0.5", THEFT, q.question("drugs", *q.HALF, show_if={"theft": ["yes"]}))),
         f"sections[0].questions[1].show_if.theft: {TELLS}",
@@ -170,7 +191,7 @@ def test_a_design_is_refused_with_the_place_and_the_reason() -> None:
 
 
 @contextmanager
-def soon(seconds: float) -> Iterator[None]:
+def within_seconds(seconds: float) -> Iterator[None]:
     """Less of this process's time than what takes quadratic time would need several times over."""
     start = process_time()
     yield
@@ -179,7 +200,7 @@ def soon(seconds: float) -> Iterator[None]:
 
 def test_many_languages_are_refused_at_once() -> None:
     codes = [f"aa-{number:06d}" for number in range(50_000)]
-    with soon(5):
+    with within_seconds(5):
         said = q.refusal(parse_design, json.dumps(q.make_design(OK, languages=codes)))
     assert said.startswith("languages: at most 100 languages")
     assert len(parse_design(json.dumps(q.make_design(OK, languages=codes[:100]))).languages) == 100
@@ -190,19 +211,19 @@ def test_many_choices_and_many_rules_are_read_in_time() -> None:
     names = [f"{number:06d}" for number in range(20_000)]
     ruling = q.plain({"name": "job", "choices": names})
     theft = q.sensitive("0.5", {**THEFT, "show_if": {"job": names}})
-    with soon(2):
+    with within_seconds(2):
         found = parse_design(json.dumps(q.make_design(ruling, theft)))
     assert found.questions[1].show_if[0].codes == frozenset(range(20_000))
     few = names[:4_000]
     ruled = [{"name": f"q{name}", "choices": ["a", "b"], "show_if": {"job": ["000007"]}} for name in few]
-    with soon(2):
+    with within_seconds(2):
         found = parse_design(json.dumps(q.make_design(q.plain({"name": "job", "choices": few}, *ruled))))
     assert found.questions[-1].show_if[0].codes == frozenset([7])
 
 
 def test_a_name_may_hold_the_joiners_that_its_script_is_spelt_with() -> None:
     persian, emoji = "می\u200cخواهم", "👩\u200d🌾"
-    found = parse_design(json.dumps(one(name=persian, choices=[emoji, "no"])))
+    found = parse_design(json.dumps(one_question(name=persian, choices=[emoji, "no"])))
     assert (found.questions[0].name, found.questions[0].choices[0].name) == (persian, emoji)
 
 
@@ -251,7 +272,7 @@ def test_a_number_with_a_fraction_is_read_between_its_bounds() -> None:
 def test_long_keys_deep_in_a_file_are_shortened_and_cost_nothing() -> None:
     values = ",".join(f'"b{number}":0' for number in range(50_000))
     long = "a" * 1_000_000
-    with soon(5), pytest.raises(InputError) as caught:
+    with within_seconds(5), pytest.raises(InputError) as caught:
         read_json(f'{{"{long}":{{{values}}}}}', "design").object_members()[long].object_members()["b7"].text()
     assert str(caught.value).endswith("…].b7: must be a text")
     assert len(str(caught.value)) < 120

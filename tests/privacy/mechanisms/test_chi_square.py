@@ -119,11 +119,11 @@ def test_records_from_the_secure_source_in_python_follow_the_law(name: str) -> N
 
 
 @each_questionnaire
-def test_records_from_the_secure_source_in_javascript_follow_the_law(name: str, twin: Node) -> None:
+def test_records_from_the_secure_source_in_javascript_follow_the_law(name: str, disguise_js: Node) -> None:
     of = QUESTIONNAIRES[name]
     design = json.loads(parse_design(json.dumps(of)).canonical)
     people = [{"group": group, "answers": truth} for group, truth in people_of(of)]
-    counts = twin.ask("draws", design=design, n=FROM_THE_SOURCE[name], people=people)["counts"]
+    counts = disguise_js.ask("draws", design=design, n=FROM_THE_SOURCE[name], people=people)["counts"]
     for person, count in zip(people_of(of), counts, strict=True):
         assert sum(count.values()) == FROM_THE_SOURCE[name]
         assert p_value(count, of, *person) > LIMIT, person

@@ -63,7 +63,7 @@ class Case:
             yield from ((side, place < shuffle) for place, side in enumerate(sides))
 
     @property
-    def sides(self) -> list[int]:
+    def coin_sides(self) -> list[int]:
         return [side for side, _draws in self._coins()]
 
     @property
@@ -73,10 +73,10 @@ class Case:
     @property
     def bits(self) -> int:
         """Words just wide enough that every word below n is the coin itself."""
-        return max(self.sides).bit_length()
+        return max(self.coin_sides).bit_length()
 
     @property
-    def stated(self) -> dict[str, Fraction]:
+    def stated_law(self) -> dict[str, Fraction]:
         return record_law(self.design, self.group, self.answers)
 
 
@@ -87,7 +87,7 @@ def cases(name: str, design: dict[str, Any], modulus: int = 10) -> list[Case]:
     return [Case(f"{name} {of} {answers}", design, modulus, of, tuple(answers)) for of, *answers in tuples]
 
 
-def unlike(name: str, design: dict[str, Any], modulus: int = 10) -> list[Case]:
+def distinct_cases(name: str, design: dict[str, Any], modulus: int = 10) -> list[Case]:
     """Of these, each once: what a rule hides makes no difference, and is left out."""
     questions = [question for section in design["sections"] for question in section["questions"]]
     found: dict[str, Case] = {}
@@ -105,7 +105,7 @@ def fewer_open(cases: list[Case]) -> list[Case]:
     return [*(case for case in cases if case.group != OPEN), *opened[::4]]
 
 
-def three(**more: Any) -> dict[str, Any]:
+def three_questions(**more: Any) -> dict[str, Any]:
     """All probabilities are fifths, so that coins of five sides suffice: 5^4 tuples of these in the place of 10^4."""
     questions = (
         q.question("drink", "0.2", "0.2", "0.6"),
@@ -154,7 +154,7 @@ MIXED_WITH_PLACE = q.make_design(ONE_OF_TWO, q.place("home", LINE[:3], (0, 1), o
 RELOADED = [
     Case("two", q.TWO, 10, DISGUISED, (1, 0)),
     *MIXED_AND_ROTATING,
-    Case("one of three", three(asked=1), 5, DISGUISED, (0, 1, 0, 1)),
+    Case("one of three", three_questions(asked=1), 5, DISGUISED, (0, 1, 0, 1)),
     Case("window", WINDOW, 10, DISGUISED, (2,)),
     Case("rest", REST, 2, DISGUISED, (4,)),
     Case("one of two and a number", MIXED_WITH_NUMBER, 2, DISGUISED, (1, 0, 2)),
@@ -162,24 +162,25 @@ RELOADED = [
     Case("one of two and a place", MIXED_WITH_PLACE, 2, DISGUISED, (1, 0, 1)),
 ]
 ALL = {
-    "fine": unlike("fine", q.ONE, 20),
+    "fine": distinct_cases("fine", q.ONE, 20),
     "two": cases("two", q.TWO),
-    "mixed": unlike("mixed", q.MIXED),
-    "two sections": unlike("two sections", TWO_SECTIONS, 5),
-    "rotating": [*unlike("rotating", q.ROTATING), HIDDEN_AND_OPEN],
-    "three": unlike("three", three(), 5),
-    "two of three": fewer_open(unlike("two of three", three(asked=2), 5)),
-    "one of three": fewer_open(unlike("one of three", three(asked=1), 5)),
+    "mixed": distinct_cases("mixed", q.MIXED),
+    "two sections": distinct_cases("two sections", TWO_SECTIONS, 5),
+    "rotating": [*distinct_cases("rotating", q.ROTATING), HIDDEN_AND_OPEN],
+    "three": distinct_cases("three", three_questions(), 5),
+    "two of three": fewer_open(distinct_cases("two of three", three_questions(asked=2), 5)),
+    "one of three": fewer_open(distinct_cases("one of three", three_questions(asked=1), 5)),
     "window": cases("window", WINDOW),
     "one limit": cases("one limit", ONE_LIMIT),
     "two of three limits": cases("two of three limits", TWO_OF_THREE, 2),
     "rest": cases("rest", REST, 2),
-    "stepped": fewer_open(unlike("stepped", STEPPED, 2)),
+    "stepped": fewer_open(distinct_cases("stepped", STEPPED, 2)),
     "border": cases("border", BORDER),
     "tied": cases("tied", TIED),
-    "levels": cases("levels", LEVELS) + [case for case in unlike("levels", LEVELS) if None in case.answers],
-    "with a place": fewer_open(unlike("with a place", MIXED_WITH_PLACE, 2)),
-    "with a number": unlike("with a number", MIXED_WITH_NUMBER, 2),
+    "levels": cases("levels", LEVELS)
+    + [case for case in distinct_cases("levels", LEVELS) if None in case.answers],
+    "with a place": fewer_open(distinct_cases("with a place", MIXED_WITH_PLACE, 2)),
+    "with a number": distinct_cases("with a number", MIXED_WITH_NUMBER, 2),
 }
 """All truths of each design; openly fewer where there are many."""
 NUMBERS = [*ALL["window"], *ALL["one limit"], *ALL["two of three limits"], *ALL["rest"], *ALL["stepped"]]
@@ -192,7 +193,7 @@ def python_laws(
     cases: Sequence[Case], coins: ModuleType = exact_coins, disguise: ModuleType = exact_disguise
 ) -> list[Law]:
     """For cases of one design, the share of coin tuples that give each answer text; each tuple is thrown once."""
-    sides, bits, modulus = cases[0].sides, cases[0].bits, cases[0].modulus
+    sides, bits, modulus = cases[0].coin_sides, cases[0].bits, cases[0].modulus
     design = parse_design(json.dumps(cases[0].design))
     counts: list[Counter[str]] = [Counter() for _ in cases]
     for tuple_of_words in product(*map(range, sides)):
@@ -208,22 +209,22 @@ def asking(cases: Sequence[Any]) -> dict[str, Any]:
     """What the twin is asked of respondents of one design, of Case or of Study."""
     first, design = cases[0], json.loads(parse_design(json.dumps(cases[0].design)).canonical)
     people = [{"group": case.group, "answers": case.answers} for case in cases]
-    coins = {"sides": first.sides, "bits": first.bits, "modulus": first.modulus}
+    coins = {"sides": first.coin_sides, "bits": first.bits, "modulus": first.modulus}
     return {"design": design, "people": people, **coins}
 
 
 def javascript_laws(cases: Sequence[Case], twin: Node, module: Path | None = None) -> list[Law]:
     reply = twin.ask("laws", module, **asking(cases))
     assert "counts" in reply, "coins were left over"
-    return [shares(counts, cases[0].sides) for counts in reply["counts"]]
+    return [shares(counts, cases[0].coin_sides) for counts in reply["counts"]]
 
 
 def reloaded_laws(cases: Sequence[Case], twin: Node, module: Path | None = None) -> list[Law]:
     """The same after a reload: all tuples of coins for every way in which the first throw can draw."""
     reply = twin.ask("reloaded", module, **asking(cases), shuffles=cases[0].shuffles)
     assert "counts" in reply, "coins were left over"
-    first = [cases[0].sides[place] for place in cases[0].shuffles]
-    return [shares(counts, [*first, *cases[0].sides]) for counts in reply["counts"]]
+    first = [cases[0].coin_sides[place] for place in cases[0].shuffles]
+    return [shares(counts, [*first, *cases[0].coin_sides]) for counts in reply["counts"]]
 
 
 def shares(counts: dict[str, int], sides: Sequence[int]) -> dict[str, Fraction]:
@@ -243,27 +244,27 @@ def by_name(cases: list[Case], laws: Iterable[Law]) -> dict[str, Law]:
 @pytest.mark.at_push(5)
 @each_design
 def test_all_coins_in_python_give_the_stated_law(name: str) -> None:
-    stated = by_name(ALL[name], (case.stated for case in ALL[name]))
+    stated = by_name(ALL[name], (case.stated_law for case in ALL[name]))
     assert by_name(ALL[name], python_laws(ALL[name])) == stated
 
 
 @pytest.mark.at_push(8)
 @each_design
-def test_all_coins_in_javascript_give_the_stated_law(name: str, twin: Node) -> None:
-    stated = by_name(ALL[name], (case.stated for case in ALL[name]))
-    assert by_name(ALL[name], javascript_laws(ALL[name], twin)) == stated
+def test_all_coins_in_javascript_give_the_stated_law(name: str, disguise_js: Node) -> None:
+    stated = by_name(ALL[name], (case.stated_law for case in ALL[name]))
+    assert by_name(ALL[name], javascript_laws(ALL[name], disguise_js)) == stated
 
 
-def test_the_law_of_one_limit_is_that_worked_by_hand_in_both_languages(twin: Node) -> None:
+def test_the_law_of_one_limit_is_that_worked_by_hand_in_both_languages(disguise_js: Node) -> None:
     """Keep .3, the limit 5 is the highest number: below it the class [0, 1) goes out with .3 + .7/2."""
     (case,) = (case for case in NUMBERS if case.name == "one limit 1 [4]")
     assert python_laws([case]) == [{"0": Fraction(13, 20), "2": Fraction(7, 20)}]
-    assert javascript_laws([case], twin) == python_laws([case])
+    assert javascript_laws([case], disguise_js) == python_laws([case])
 
 
-def test_all_coins_after_a_reload_give_the_stated_law(twin: Node) -> None:
-    laws = {case.name: reloaded_laws([case], twin)[0] for case in RELOADED}
-    assert laws == {case.name: case.stated for case in RELOADED}
+def test_all_coins_after_a_reload_give_the_stated_law(disguise_js: Node) -> None:
+    laws = {case.name: reloaded_laws([case], disguise_js)[0] for case in RELOADED}
+    assert laws == {case.name: case.stated_law for case in RELOADED}
 
 
 def test_exact_law_covers_every_truth_of_three_questions() -> None:
@@ -273,10 +274,10 @@ def test_exact_law_covers_every_truth_of_three_questions() -> None:
     assert len({case.answers for case in ALL["three"] if case.group == OPEN}) == 12 + 6
 
 
-def test_every_word_gives_a_uniform_coin_in_both_languages(twin: Node) -> None:
+def test_every_word_gives_a_uniform_coin_in_both_languages(disguise_js: Node) -> None:
     """Words of 16 bits, in Python of 12, in whole rounds of n; what is left of them is thrown again."""
     for n in (1, 3, 10_000, 40_000, 65_535, 65_536):
-        reply = twin.ask("below", n=n, bits=16)
+        reply = disguise_js.ask("below", n=n, bits=16)
         assert set(reply["counts"]) == {65_536 // n}
         assert reply["again"] == 65_536 % n
     for n in (1, 3, 1_000, 2_500, 4_095, 4_096):

@@ -27,7 +27,7 @@ FOLLOWS = {"follows": "f" * 64, "study": STUDY}
 SPARE = sensitive("0.3", question("spare", *HALF), lasting="0.6")
 
 
-def spares(number: int) -> list[dict[str, Any]]:
+def spare_sections(number: int) -> list[dict[str, Any]]:
     return [SPARE | {"questions": [question(f"spare{place}", *HALF)]} for place in range(number)]
 
 
@@ -37,7 +37,7 @@ def of_vector(case: dict[str, Any], keep: int) -> Design:
     rows = (question(f"q{number}", *row) for number, row in enumerate(noise))
     lasting, kept = (f"{part / 10_000:.4f}" for part in (case["lasting"], keep))
     section = sensitive(kept, *rows, lasting=lasting, asked=len(drawn_in(case)))
-    return design(*spares(case.get("section", 0)), section, **FOLLOWS)
+    return design(*spare_sections(case.get("section", 0)), section, **FOLLOWS)
 
 
 def drawn_in(case: dict[str, Any]) -> list[int]:
@@ -65,21 +65,21 @@ def in_twin(
 # --- vectors, in both twins
 
 
-def test_codes_are_written_and_read_as_the_vectors_say(twin: Node) -> None:
+def test_codes_are_written_and_read_as_the_vectors_say(disguise_js: Node) -> None:
     codes = [bytes.fromhex(each["bytes"]) for each in VECTORS["codes"]]
     shown = [each["shown"] for each in VECTORS["codes"]]
     typed = [each["typed"] for each in VECTORS["typed"]]
     read = [each["bytes"] for each in VECTORS["typed"]]
     assert [permanent_draws.person_code_text(code) for code in codes] == shown
     assert [code and code.hex() for code in map(permanent_draws.read_person_code, typed)] == read
-    answer = twin.ask("codes", codes=[list(code) for code in codes], typed=typed, study="")
+    answer = disguise_js.ask("codes", codes=[list(code) for code in codes], typed=typed, study="")
     assert answer == {"written": shown, "typed": read}
 
 
 OTHER_STUDY = sha256(b"another first design").hexdigest()
 
 
-def test_code_names_its_study_and_is_refused_in_another(twin: Node) -> None:
+def test_code_names_its_study_and_is_refused_in_another(disguise_js: Node) -> None:
     """By hand: the bits of the code XOR ten bytes of a hash, with the check of the code itself."""
     words = seeded_words(5)
     codes = [permanent_draws.draw_person_code(words) for _ in range(300)]
@@ -95,7 +95,7 @@ def test_code_names_its_study_and_is_refused_in_another(twin: Node) -> None:
     elsewhere = [permanent_draws.read_person_code(text, OTHER_STUDY) for text in written]
     assert sum(code is not None for code in elsewhere) <= 3
     for study, read in ((STUDY, codes), (OTHER_STUDY, elsewhere)):
-        answer = twin.ask("codes", codes=[list(code) for code in codes], typed=written, study=study)
+        answer = disguise_js.ask("codes", codes=[list(code) for code in codes], typed=written, study=study)
         assert answer["typed"] == [code and code.hex() for code in read]
         assert answer["written"] == [permanent_draws.person_code_text(code, study) for code in codes]
 
@@ -118,7 +118,7 @@ def test_the_words_of_a_code_are_those_of_the_vectors() -> None:
         assert [f"{words.draw():#010x}" for _ in case["words"]] == case["words"]
 
 
-def test_permanent_answers_are_those_of_the_vectors(twin: Node) -> None:
+def test_permanent_answers_are_those_of_the_vectors(disguise_js: Node) -> None:
     for case in [*VECTORS["permanent"], VECTORS["drawn_again"]]:
         found = of_vector(case, 1_000)
         code, before = bytes.fromhex(case["code"]), [0] * case["section"]
@@ -130,21 +130,21 @@ def test_permanent_answers_are_those_of_the_vectors(twin: Node) -> None:
         coins = Coins(tuple(values))
         drawn = permanent_draws.permanent_answers(found, coins, answers, code)
         assert drawn[case["section"] :] == case["permanent"]
-        assert in_twin(twin, found, coins, code, answers, "settled")["permanent"] == drawn
+        assert in_twin(disguise_js, found, coins, code, answers, "settled")["permanent"] == drawn
 
 
-def test_code_draws_lifelong_questions_as_in_the_vectors(twin: Node) -> None:
+def test_code_draws_lifelong_questions_as_in_the_vectors(disguise_js: Node) -> None:
     for case in VECTORS["rotation"]:
         number = case["section"]
         rows = [question(f"q{n}", *HALF) for n in range(case["questions"])]
         section = sensitive("0.3", *rows, lasting="0.6", asked=case["asked"])
-        found = design(*spares(number), section, **FOLLOWS)
+        found = design(*spare_sections(number), section, **FOLLOWS)
         code = bytes.fromhex(case["code"])
         for seed in (1, 2):
             coins = draw_coins(found, seeded_words(seed))
             codes = disguised_codes(found, coins, 1, [0] * (number + case["questions"]), code)
             assert [place for place, one in enumerate(codes[number:]) if one < 2] == case["drawn"]
-            in_js = in_twin(twin, found, coins, code, [0] * (number + case["questions"]))
+            in_js = in_twin(disguise_js, found, coins, code, [0] * (number + case["questions"]))
             for_life = permanent_draws.coins_with_permanent_rotation(found, coins, code)
             assert (in_js["codes"], in_js["values"]) == (codes, list(for_life.values))
 
@@ -225,14 +225,16 @@ def test_the_ratio_of_any_two_histories_is_bounded_by_their_departures(
     law = LastingLaw(SectionLaw(Fraction(keep), ((1 - yes, yes),), 1), a)
     r = Fraction(keep) / a
 
-    def stays(share: Fraction, answer: int, sent: int) -> Fraction:
+    def chance_of_staying(share: Fraction, answer: int, sent: int) -> Fraction:
         return share * (answer == sent) + (1 - share) * chance[sent]
 
     def probability(history: tuple[int, ...], sent: tuple[int, ...]) -> Fraction:
         total = Fraction(0)
         for drawn in product((0, 1), repeat=2):
-            rounds_of_drawn = prod(stays(r, drawn[x], y) for x, y in zip(history, sent, strict=True))
-            total += stays(a, 0, drawn[0]) * stays(a, 1, drawn[1]) * rounds_of_drawn
+            rounds_of_drawn = prod(
+                chance_of_staying(r, drawn[x], y) for x, y in zip(history, sent, strict=True)
+            )
+            total += chance_of_staying(a, 0, drawn[0]) * chance_of_staying(a, 1, drawn[1]) * rounds_of_drawn
         return total
 
     every = list(product((0, 1), repeat=rounds))
@@ -265,7 +267,7 @@ def test_two_truths_with_equal_permanent_draws_leave_equal_traces() -> None:
 # --- the twins, and what is refused
 
 
-def test_python_and_javascript_give_one_record_for_each_round_of_a_code(twin: Node) -> None:
+def test_python_and_javascript_give_one_record_for_each_round_of_a_code(disguise_js: Node) -> None:
     first = design(
         sensitive("0.4", question("a", "0.2", "0.5", "0.3"), question("b", *HALF), lasting="0.7"),
         sensitive("0.5", question("fresh", *HALF)),
@@ -275,15 +277,15 @@ def test_python_and_javascript_give_one_record_for_each_round_of_a_code(twin: No
         coins = draw_coins(first, seeded_words(seed))
         answers = [seed % 3, 1, seed % 2, 0, 1, 1, 0]
         codes = disguised_codes(first, coins, 1, answers, CODE)
-        assert in_twin(twin, first, coins, CODE, answers)["codes"] == codes
+        assert in_twin(disguise_js, first, coins, CODE, answers)["codes"] == codes
 
 
-def test_lasting_section_needs_a_code(twin: Node) -> None:
+def test_lasting_section_needs_a_code(disguise_js: Node) -> None:
     found = design(SPARE)
     coins = draw_coins(found, seeded_words(1))
     with pytest.raises(InputError, match=r"^code: is missing"):
         disguise(found, coins, 1, [1])
     given = {"modulus": 10_000, "values": coins.values}
     with pytest.raises(NodeError, match="of no code"):
-        twin.ask("disguised", design=json.loads(found.canonical), coins=given, group=1, answers=[1])
+        disguise_js.ask("disguised", design=json.loads(found.canonical), coins=given, group=1, answers=[1])
     assert disguised_codes(found, coins, 0, [1]) == [1]

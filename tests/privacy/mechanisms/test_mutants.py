@@ -23,14 +23,14 @@ SCRIPTS = "privacy/static/privacy"
 
 # In an order by which a mutant is caught soon: few coins first, and all designs before all truths of one.
 FEW_COINS_FIRST, SHUFFLED_NUMBERS, SHUFFLED_PLACES = (
-    sorted(Random(1).sample(cases, len(cases)), key=lambda case: prod(case.sides))
+    sorted(Random(1).sample(cases, len(cases)), key=lambda case: prod(case.coin_sides))
     for cases in (exact.QUICK, exact.NUMBERS, exact.PLACES)
 )
 Patches = dict[str, tuple[str, ...]]
 """By the mistake what stands in the source and what in its place, one piece after the other."""
 
 
-def each(*tables: tuple[Any, ...]) -> list[Any]:
+def mutation_cases(*tables: tuple[Any, ...]) -> list[Any]:
     """A case for each mistake; the last of a table are its mistakes, the first its file."""
     return [
         pytest.param(Mutation(file, tuple(pairs)), *between, id=f"{file}: {name}")
@@ -74,7 +74,7 @@ IN_PLACES: Patches = {
 IN_ANY: Patches = {"a place that does not apply is sent": ("if question.applies(codes):", "if True:")}
 
 
-SECTIONS = each(
+SECTIONS = mutation_cases(
     ("privacy/kinds/grouped/section.py", UnrelatedQuestionSection, FEW_COINS_FIRST, IN_GROUPED),
     ("privacy/kinds/number/window/section.py", WindowSection, SHUFFLED_NUMBERS, IN_WINDOWS),
     ("privacy/kinds/number/classes/section.py", ClassesSection, SHUFFLED_NUMBERS, IN_CLASSES),
@@ -89,7 +89,7 @@ def test_the_exhaustive_test_catches_the_mutant_in_python(
     mutant: Mutation, section: type, cases: list[exact.Case], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     mutant.patch(monkeypatch, section)
-    assert any(exact.python_laws([case]) != [case.stated] for case in cases)
+    assert any(exact.python_laws([case]) != [case.stated_law] for case in cases)
 
 
 IN_THE_LAW: Patches = {
@@ -103,7 +103,7 @@ IN_THE_LAW: Patches = {
     "outside is always kept": ("return cell if coin < self.near_excess", "return cell if coin >= 0"),
     "outside as often as W": ("return cell if coin < self.near_excess else", "return cell if coin < V else"),
 }
-LAWS_OF_PLACES = each(("privacy/kinds/place/law.py", IN_THE_LAW))
+LAWS_OF_PLACES = mutation_cases(("privacy/kinds/place/law.py", IN_THE_LAW))
 
 
 @night
@@ -113,7 +113,7 @@ def test_the_exhaustive_test_catches_the_mutant_of_the_law_of_a_place(
 ) -> None:
     monkeypatch.setattr("privacy.kinds.place.section.PlaceLaw", mutant.python().PlaceLaw)
     with suppress(IndexError):  # one draws beyond its cells
-        assert any(exact.python_laws([case]) != [case.stated] for case in SHUFFLED_PLACES)
+        assert any(exact.python_laws([case]) != [case.stated_law] for case in SHUFFLED_PLACES)
 
 
 IN_GROUPED_JS: Patches = {
@@ -170,7 +170,7 @@ IN_PLACE_JS: Patches = {
     "an open place is disguised": ("(isOpen ? truth : disguised", "(false ? truth : disguised"),
     "never disguised": ("(isOpen ? truth : disguised", "(true ? truth : disguised"),
 }
-MODULES = each(
+MODULES = mutation_cases(
     (f"{SCRIPTS}/kinds/grouped.js", FEW_COINS_FIRST, IN_GROUPED_JS),
     (f"{SCRIPTS}/disguise.js", FEW_COINS_FIRST, IN_DISGUISE_JS),
     (f"{SCRIPTS}/kinds/number.js", SHUFFLED_NUMBERS, IN_NUMBER_JS),
@@ -188,25 +188,27 @@ RELOADING: Patches = {
         "+ i] = coins.values[thrown + places.length + 1] = coin",
     ),
 }
-RELOADS = each((f"{SCRIPTS}/disguise.js", RELOADING))
+RELOADS = mutation_cases((f"{SCRIPTS}/disguise.js", RELOADING))
 
 
 @night
 @pytest.mark.parametrize(("mutant", "cases"), MODULES)
 def test_the_exhaustive_test_catches_the_mutant_in_javascript(
-    mutant: Mutation, cases: list[exact.Case], twin: Node, tmp_path: Path
+    mutant: Mutation, cases: list[exact.Case], disguise_js: Node, tmp_path: Path
 ) -> None:
     script = mutant.javascript(tmp_path)
-    assert any(exact.javascript_laws([case], twin, script) != [case.stated] for case in cases)
+    assert any(exact.javascript_laws([case], disguise_js, script) != [case.stated_law] for case in cases)
 
 
 @night
 @pytest.mark.parametrize("mutant", RELOADS)
 def test_the_exhaustive_test_catches_the_mutant_of_a_reload(
-    mutant: Mutation, twin: Node, tmp_path: Path
+    mutant: Mutation, disguise_js: Node, tmp_path: Path
 ) -> None:
     script = mutant.javascript(tmp_path)
-    assert any(exact.reloaded_laws([case], twin, script) != [case.stated] for case in exact.RELOADED)
+    assert any(
+        exact.reloaded_laws([case], disguise_js, script) != [case.stated_law] for case in exact.RELOADED
+    )
 
 
 OF_COINS = Mutation(
@@ -216,13 +218,15 @@ OF_COINS_JS = Mutation(f"{SCRIPTS}/coins.js", (("while (word >= limit) word = wo
 
 
 @night
-def test_all_words_catch_modulo_instead_of_rejection_in_both_languages(twin: Node, tmp_path: Path) -> None:
+def test_all_words_catch_modulo_instead_of_rejection_in_both_languages(
+    disguise_js: Node, tmp_path: Path
+) -> None:
     draw_below, counts = vars(OF_COINS.python())["draw_below"], [0] * 10_000
     for word in range(1 << 16):
         counts[draw_below(10_000, RandomWords(16, iter([word]).__next__))] += 1
     assert len(set(counts)) > 1
     mutant = OF_COINS_JS.javascript(tmp_path)
-    assert len(set(twin.ask("below", mutant, n=10_000, bits=16)["counts"])) > 1
+    assert len(set(disguise_js.ask("below", mutant, n=10_000, bits=16)["counts"])) > 1
 
 
 def test_each_mutant_and_its_function_still_stand_in_the_source() -> None:

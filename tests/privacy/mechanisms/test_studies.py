@@ -84,20 +84,20 @@ class Study:
     orders: tuple[int, ...] = ()
 
     @property
-    def sides(self) -> list[int]:
+    def coin_sides(self) -> list[int]:
         """Of all coins, the secrets last."""
         questions = [each for section in self.design["sections"] for each in section["questions"]]
-        sections = Case("", self.design, self.modulus, self.group, self.answers).sides
+        sections = Case("", self.design, self.modulus, self.group, self.answers).coin_sides
         throws = [self.modulus] * (("direct" in self.design) + sum("shares" in each for each in questions))
         shuffles = [side for blocks in self.orders for side in range(blocks, 1, -1)]
         return [*sections, *throws, *shuffles, *[self.modulus] * sum("share" in each for each in questions)]
 
     @property
     def bits(self) -> int:
-        return max(self.sides).bit_length()
+        return max(self.coin_sides).bit_length()
 
     @property
-    def stated(self) -> StudyLaw:
+    def stated_law(self) -> StudyLaw:
         return group_and_record_law(self.design, self.group, self.answers)
 
 
@@ -158,7 +158,7 @@ STUDIES = {
 
 def study_laws(studies: list[Study], simulated: ModuleType = exact_simulated) -> list[StudyLaw]:
     """For respondents of one design the share of coin tuples that give each group and answer text."""
-    design, sides, bits = parse_design(json.dumps(studies[0].design)), studies[0].sides, studies[0].bits
+    design, sides, bits = parse_design(json.dumps(studies[0].design)), studies[0].coin_sides, studies[0].bits
     counts: list[Counter[tuple[int, str]]] = [Counter() for _ in studies]
     for tuple_of_words in product(*map(range, sides)):
         for study, count in zip(studies, counts, strict=True):
@@ -178,7 +178,7 @@ def javascript_reply(studies: list[Study], twin: Node, module: Path | None = Non
 
 
 def study_javascript_laws(studies: list[Study], twin: Node, module: Path | None = None) -> list[StudyLaw]:
-    every = prod(studies[0].sides)
+    every = prod(studies[0].coin_sides)
     return [
         {(int(key[0]), key[2:]): Fraction(n, every) for key, n in counts.items()}
         for counts in javascript_reply(studies, twin, module)["counts"]
@@ -188,25 +188,27 @@ def study_javascript_laws(studies: list[Study], twin: Node, module: Path | None 
 def python_orders(study: Study) -> tuple[Counter[tuple[int, ...]], Counter[tuple[tuple[int, ...], ...]]]:
     """How many tuples of the device's coins give each order of the questions, and each of their choices."""
     design = parse_design(json.dumps(study.design))
-    tuples = [Coins(values, study.modulus) for values in product(*map(range, study.sides))]
+    tuples = [Coins(values, study.modulus) for values in product(*map(range, study.coin_sides))]
     places = range(len(design.questions))
     of_choices = (tuple(choice_order(design, of, at) for at in places) for of in tuples)
     return Counter(question_order(design, coins) for coins in tuples), Counter(of_choices)
 
 
-def test_all_coins_give_the_stated_law_in_both_languages(subtests: pytest.Subtests, twin: Node) -> None:
+def test_all_coins_give_the_stated_law_in_both_languages(
+    subtests: pytest.Subtests, disguise_js: Node
+) -> None:
     for name, studies in STUDIES.items():
         with subtests.test(name):
-            stated = [study.stated for study in studies]
+            stated = [study.stated_law for study in studies]
             assert study_laws(studies) == stated
-            assert study_javascript_laws(studies, twin) == stated
+            assert study_javascript_laws(studies, disguise_js) == stated
 
 
 @pytest.mark.night
-def test_all_coins_of_combined_studies_give_the_stated_law_in_both_languages(twin: Node) -> None:
+def test_all_coins_of_combined_studies_give_the_stated_law_in_both_languages(disguise_js: Node) -> None:
     studies = list(people(EVERYTHING, 4, (2,)))
-    stated = [study.stated for study in studies]
-    assert study_javascript_laws(studies, twin) == stated
+    stated = [study.stated_law for study in studies]
+    assert study_javascript_laws(studies, disguise_js) == stated
     assert study_laws(studies[:2]) == stated[:2]
 
 
@@ -228,23 +230,23 @@ def test_study_laws_by_hand() -> None:
     assert study_laws(of_yes) == [turned]
 
 
-def test_block_orders_are_equally_likely(twin: Node) -> None:
+def test_block_orders_are_equally_likely(disguise_js: Node) -> None:
     (study,) = STUDIES["ordered"]
     blocks = ((0,), (1, 2), (3,))
     expected = {tuple(place for block in order for place in block): 1 for order in permutations(blocks)}
     assert python_orders(study)[0] == expected
-    in_javascript = javascript_reply([study], twin)["orders"]
+    in_javascript = javascript_reply([study], disguise_js)["orders"]
     assert in_javascript == {" ".join(map(str, order)): 1 for order in expected}
 
 
-def test_choice_orders_are_equally_likely(twin: Node) -> None:
+def test_choice_orders_are_equally_likely(disguise_js: Node) -> None:
     """By hand: 2 orders of the blocks, 6 of three choices, 2 of two options; the last choice and option stay."""
     (study,) = STUDIES["shuffled"]
     options = [(1, 2, 3), (2, 1, 3)]
     places = Counter({order: 6 for each in options for order in ((0, *each), (*each, 0))})
     codes = Counter({((*order, 3), (0, 1), (0, 1), (0, 1)): 4 for order in permutations(range(3))})
     assert python_orders(study) == (places, codes)
-    reply = javascript_reply([study], twin)
+    reply = javascript_reply([study], disguise_js)
     assert reply["orders"] == {" ".join(map(str, order)): count for order, count in places.items()}
     said = {" ".join("".join(map(str, each)) for each in of): count for of, count in codes.items()}
     assert reply["codes"] == said
@@ -260,7 +262,7 @@ def test_design_coins_follow_section_coins_and_choice_coins_are_last() -> None:
     assert sides == [[2, 3, 2, 2], [2], [], [10_000] * 3]
 
 
-def test_the_arm_is_the_only_source_of_the_group(twin: Node) -> None:
+def test_the_arm_is_the_only_source_of_the_group(disguise_js: Node) -> None:
     design, other = parse_design(json.dumps(ARMS)), "the random draws chose the other arm"
     for coin, arm in {0: OPEN, 2_999: OPEN, 3_000: DISGUISED, 9_999: DISGUISED}.items():
         coins = Coins((0, 0, coin))
@@ -268,7 +270,7 @@ def test_the_arm_is_the_only_source_of_the_group(twin: Node) -> None:
         assert q.refusal(disguise, design, coins, 1 - arm, [1]) == f"group: {other}"
         asked: dict[str, Any] = {"design": json.loads(design.canonical), "fingerprint": "", "answers": [1]}
         words: dict[str, Any] = {"words": coins.values, "bits": 32}
-        assert json.loads(twin.ask("record", **asked, **words, group=arm)["text"])["group"] == arm
+        assert json.loads(disguise_js.ask("record", **asked, **words, group=arm)["text"])["group"] == arm
         with pytest.raises(NodeError, match=other):
-            twin.ask("record", **asked, **words, group=1 - arm)
+            disguise_js.ask("record", **asked, **words, group=1 - arm)
     assert arm_from_coins(parse_design(json.dumps(RARE)), Coins(())) is None

@@ -16,7 +16,7 @@ from tests.privacy.mechanisms.test_studies import (
 )
 
 pytestmark = [pytest.mark.proof, pytest.mark.night(smaller="privacy/mechanisms/test_studies.py")]
-FEW_COINS_FIRST = sorted(STUDIES.values(), key=lambda studies: len(studies) * prod(studies[0].sides))
+FEW_COINS_FIRST = sorted(STUDIES.values(), key=lambda studies: len(studies) * prod(studies[0].coin_sides))
 """So a mutant is caught soon."""
 DRAWS, DISGUISE = "privacy/mechanisms/random_draws.py", "privacy/mechanisms/disguise_by_given_coins.py"
 SIMULATED, DEVICE = "privacy/mechanisms/simulated_device.py", "privacy/kinds/crosswise/section.py"
@@ -47,7 +47,7 @@ def simulating(disguise: ModuleType) -> ModuleType:
 
 def is_caught(simulated: ModuleType) -> bool:
     studies = (study for found in FEW_COINS_FIRST for study in found)
-    return any(study_laws([study], simulated) != [study.stated] for study in studies)
+    return any(study_laws([study], simulated) != [study.stated_law] for study in studies)
 
 
 @pytest.mark.parametrize("name", DRAWING)
@@ -104,22 +104,22 @@ ORDERS_IN_JAVASCRIPT = {
 
 
 @pytest.mark.parametrize("name", IN_JAVASCRIPT)
-def test_study_mutant_is_detected_in_javascript(name: str, twin: Node, tmp_path: Path) -> None:
+def test_study_mutant_is_detected_in_javascript(name: str, disguise_js: Node, tmp_path: Path) -> None:
     file, old, new = IN_JAVASCRIPT[name]
     mutant = Mutation(file, ((old, new),)).javascript(tmp_path)
-    laws = ((study_javascript_laws(studies, twin, mutant), studies) for studies in FEW_COINS_FIRST)
-    assert any(found != [study.stated for study in studies] for found, studies in laws)
+    laws = ((study_javascript_laws(studies, disguise_js, mutant), studies) for studies in FEW_COINS_FIRST)
+    assert any(found != [study.stated_law for study in studies] for found, studies in laws)
 
 
 @pytest.mark.parametrize("name", ORDERS_IN_JAVASCRIPT)
-def test_the_mutant_of_an_order_is_caught_in_javascript(name: str, twin: Node, tmp_path: Path) -> None:
+def test_the_mutant_of_an_order_is_caught_in_javascript(name: str, disguise_js: Node, tmp_path: Path) -> None:
     mutant = Mutation(SCRIPT_DRAWS, (ORDERS_IN_JAVASCRIPT[name],)).javascript(tmp_path)
     (study,) = STUDIES["ordered"]
-    expected = javascript_reply([study], twin)["orders"]
-    assert javascript_reply([study], twin, mutant)["orders"] != expected
+    expected = javascript_reply([study], disguise_js)["orders"]
+    assert javascript_reply([study], disguise_js, mutant)["orders"] != expected
 
 
-def test_splitting_a_table_takes_too_many_coins_in_javascript(twin: Node, tmp_path: Path) -> None:
+def test_splitting_a_table_takes_too_many_coins_in_javascript(disguise_js: Node, tmp_path: Path) -> None:
     mutant = Mutation(SCRIPT_DRAWS, (("if (j && of && questions[j - 1].of === of)", "if (false)"),))
     with pytest.raises(NodeError):
-        javascript_reply(STUDIES["ordered"], twin, mutant.javascript(tmp_path))
+        javascript_reply(STUDIES["ordered"], disguise_js, mutant.javascript(tmp_path))

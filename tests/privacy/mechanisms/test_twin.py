@@ -50,7 +50,7 @@ CAREFREE = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthChe
 # Coins after a reload, by trying all of them: what `redraw` of disguise.js must give.
 
 
-def redrawn(design: Design, before: Coins, words: RandomWords) -> Coins:
+def redraw_shuffle_coins(design: Design, before: Coins, words: RandomWords) -> Coins:
     """The shuffle coins that draw what `before` drew, in the order of the design, and the coins of the whole design.
 
     All others are from the words.
@@ -163,7 +163,7 @@ def vectors() -> list[dict[str, Any]]:
             words = Written(1000 * number + respondent, ones=respondent % 3)
             coins = draw_coins(design, RandomWords(32, words.draw))
             later = Written(1000 * number + respondent + 500, ones=respondent % 2)
-            again = redrawn(design, coins, RandomWords(32, later.draw))
+            again = redraw_shuffle_coins(design, coins, RandomWords(32, later.draw))
             arm = arm_from_coins(design, coins)
             group = arm if arm is not None else OPEN if respondent % 4 == 0 else 1
             codes = [each.true_codes for each in design.questions]
@@ -231,7 +231,7 @@ def in_python(
 @settings(max_examples=2 * settings().max_examples, suppress_health_check=CAREFREE)  # of each 20 records
 @given(data=st.data())
 def test_same_random_words_give_the_same_record_bytes_in_both_languages(
-    twin: Node, data: st.DataObject
+    disguise_js: Node, data: st.DataObject
 ) -> None:
     design = parse_design(json.dumps(data.draw(designs())))
     bits, first, seed = data.draw(word_streams)
@@ -249,10 +249,10 @@ def test_same_random_words_give_the_same_record_bytes_in_both_languages(
         people.append(in_python(design, rng.randrange(2), answers, bits, words))
     asked, expected = (list(each) for each in zip(*people, strict=True))
     shared = {"design": json.loads(design.canonical), "fingerprint": design.fingerprint}
-    assert twin.ask("records", **shared, people=asked) == expected
+    assert disguise_js.ask("records", **shared, people=asked) == expected
 
 
-def tamper(data: st.DataObject, design: Design, codes: list[int]) -> Record:
+def tamper_with_record(data: st.DataObject, design: Design, codes: list[int]) -> Record:
     """A record of the design with one thing changed, often one that no device could have sent."""
     place = data.draw(st.integers(0, len(codes) - 1))
     codes[place] = data.draw(st.integers(0, design.questions[place].not_applicable))
@@ -265,22 +265,22 @@ def tamper(data: st.DataObject, design: Design, codes: list[int]) -> Record:
 
 @settings(max_examples=3 * settings().max_examples, suppress_health_check=CAREFREE)
 @given(data=st.data())
-def test_python_and_javascript_agree_on_possible_records(twin: Node, data: st.DataObject) -> None:
+def test_python_and_javascript_agree_on_possible_records(disguise_js: Node, data: st.DataObject) -> None:
     written: dict[str, Any] = data.draw(designs())
     written["open_answers"] = data.draw(st.booleans())
     design = parse_design(json.dumps(written))
     coins = draw_coins(design, RandomWords(32, words_from(32, [], data.draw(st.integers(0, 999))).__next__))
     answers = data.draw(answers_to(json.loads(design.canonical)))
-    record = tamper(data, design, list(read_record(design, disguise(design, coins, 1, answers))))
+    record = tamper_with_record(data, design, list(read_record(design, disguise(design, coins, 1, answers))))
     shared = {"design": json.loads(design.canonical), "fingerprint": design.fingerprint}
     own = {"design": record.design, "group": record.group, "answers": record.answers}
-    is_possible = twin.ask("impossible", **shared, record=own) is None
+    is_possible = disguise_js.ask("impossible", **shared, record=own) is None
     assert is_possible == (refusal(read_record, design, record) == "")
 
 
 @settings(suppress_health_check=CAREFREE)
 @given(data=st.data())
-def test_python_and_javascript_agree_on_required_answers(twin: Node, data: st.DataObject) -> None:
+def test_python_and_javascript_agree_on_required_answers(disguise_js: Node, data: st.DataObject) -> None:
     design = parse_design(json.dumps(data.draw(designs())))
     coins = draw_coins(design, RandomWords(32, words_from(32, [], data.draw(st.integers(0, 999))).__next__))
     full = data.draw(answers_to(json.loads(design.canonical)))
@@ -291,9 +291,9 @@ def test_python_and_javascript_agree_on_required_answers(twin: Node, data: st.Da
         text = disguise(design, coins, 1, answers).json
     except InputError:
         with pytest.raises(NodeError, match="is not answered"):
-            twin.ask("record", **request)
+            disguise_js.ask("record", **request)
     else:
-        assert twin.ask("record", **request)["text"] == text
+        assert disguise_js.ask("record", **request)["text"] == text
 
 
 # --- designs with arms, drawn questions, random order and crosswise questions
@@ -408,7 +408,7 @@ def _shuffle(things: Iterable[Thing], coins: Iterator[int]) -> list[Thing]:
 
 @settings(suppress_health_check=CAREFREE)
 @given(data=st.data())
-def test_same_random_words_give_the_same_record_and_order(twin: Node, data: st.DataObject) -> None:
+def test_same_random_words_give_the_same_record_and_order(disguise_js: Node, data: st.DataObject) -> None:
     design = parse_design(json.dumps(data.draw(studies())))
     assert parse_design(design.canonical) == design
     rng = random.Random(data.draw(st.integers(0, 2**32)))
@@ -421,8 +421,8 @@ def test_same_random_words_give_the_same_record_and_order(twin: Node, data: st.D
         group = rng.randrange(2) if arm is None and design.open_answers else DISGUISED if arm is None else arm
         answers = [rng.randrange(question.true_codes) for question in design.questions]
         asked, expected = in_python(design, group, answers, bits, words_from(bits, [], seed))
-        assert twin.ask("records", **shared, people=[asked]) == [expected]
-        assert twin.ask("drawing", **shared, words=asked["words"], bits=bits) == {
+        assert disguise_js.ask("records", **shared, people=[asked]) == [expected]
+        assert disguise_js.ask("drawing", **shared, words=asked["words"], bits=bits) == {
             "arm": arm,
             "order": list(question_order(design, coins)),
             "codes": [

@@ -24,7 +24,7 @@ HEADER = 64
 FORTY = q.design(q.sensitive("0.5", *({"name": f"q{place}", "choices": q.YES_NO} for place in range(40))))
 
 
-def forty(n: int, design: Design = FORTY) -> bytes:
+def batch_of_all_yes(n: int, design: Design = FORTY) -> bytes:
     """The batch of so many people who say yes to all."""
     return packed.pack_batch(design, np.ones(n, np.uint8), np.ones((40, n), np.uint8))
 
@@ -52,7 +52,7 @@ def is_damaged(data: bytes, design: Design = FORTY) -> bool:
     return False
 
 
-def ones(words: packed.Words, n: int) -> list[bool]:
+def bits_of_column(words: packed.Words, n: int) -> list[bool]:
     """The bits of a column, read one by one."""
     return [bool(int(words[place // 64]) >> place % 64 & 1) for place in range(n)]
 
@@ -87,7 +87,7 @@ def test_columns_cover_every_respondent_and_nothing_beyond(design: Design, n: in
         choices = range(0 if question.scored else len(question.choices))
         said += [(columns.choice(place, choice), [code == choice for code in row]) for choice in choices]
     for words, bits in said:
-        assert ones(words, n) == bits
+        assert bits_of_column(words, n) == bits
         assert sum(int(word).bit_count() for word in words) == sum(bits)
     for place, question in enumerate(design.questions):
         if isinstance(question, WindowQuestion):
@@ -126,11 +126,11 @@ def test_slices_hold_the_records_of_a_range(design: Design, n: int, word: int, s
 
 def test_a_million_records_of_forty_questions_take_about_five_megabytes() -> None:
     # 41 columns of 10,000 bits, each padded to whole words: 157 words of 8 bytes.
-    assert len(forty(10_000)) == HEADER + 41 * 157 * 8 < 52_000
+    assert len(batch_of_all_yes(10_000)) == HEADER + 41 * 157 * 8 < 52_000
 
 
 def test_column_is_read_without_copying() -> None:
-    batch, numbers = forty(100), NUMBERS_BATCH
+    batch, numbers = batch_of_all_yes(100), NUMBERS_BATCH
     column = packed.columns_from_bytes(FORTY, batch).choice(7, 1)
     assert not column.flags.owndata
     # The group, then one column of two words for each question.
@@ -144,18 +144,18 @@ def test_column_is_read_without_copying() -> None:
 
 def test_a_changed_byte_or_cut_columns_or_those_of_another_design_are_refused() -> None:
     for batch, design, places in (
-        (forty(100), FORTY, (0, 9, 13, 17, 30, 56, 61, 64, 200)),
+        (batch_of_all_yes(100), FORTY, (0, 9, 13, 17, 30, 56, 61, 64, 200)),
         (NUMBERS_BATCH, WITH_NUMBERS, (8, 64, 72, 73, 80, 103, 104, 117)),
     ):
         assert not is_damaged(batch, design)
         for place in places:
             changed = batch[:place] + bytes([batch[place] ^ 4]) + batch[place + 1 :]
             assert is_damaged(changed, design), place
-    assert [length for length in (0, 63, 64, -1) if not is_damaged(forty(100)[:length])] == []
+    assert [length for length in (0, 63, 64, -1) if not is_damaged(batch_of_all_yes(100)[:length])] == []
     other = parse_design(FORTY.canonical.replace('"q0"', '"p0"'))
-    assert is_damaged(forty(9), other)
+    assert is_damaged(batch_of_all_yes(9), other)
     with pytest.raises(packed.DamagedBatch):
-        packed.merge_batches([forty(9), forty(9, other)], np.arange(18))
+        packed.merge_batches([batch_of_all_yes(9), batch_of_all_yes(9, other)], np.arange(18))
 
 
 def test_every_record_order_is_equally_likely() -> None:
@@ -245,11 +245,11 @@ def test_region_bits_come_from_cells_or_a_mined_design() -> None:
     columns = open_batch(form, np.ones(5, np.uint8), np.array([[0, 0, 0, 1, 0], cells], np.uint16))
     assert columns.integer_codes(1).tolist() == cells
     bits = [[1, 0, 0, 0, 1], [0, 1, 0, 0, 0], [0, 0, 1, 0, 0]]
-    assert [ones(columns.choice(1, item), 5) for item in range(3)] == bits
+    assert [bits_of_column(columns.choice(1, item), 5) for item in range(3)] == bits
     for shown in (columns.asked(1), columns.answered(1)):
-        assert ones(shown, 5) == [True, True, True, False, True]
+        assert bits_of_column(shown, 5) == [True, True, True, False, True]
     codes = np.array([[0, 0, 0, 1], [0, 1, 2, 3]], np.uint8)
     columns = open_batch(form.mined, np.ones(4, np.uint8), codes)
     assert (packed.unpack_columns(columns)[1] == codes).all()
-    assert ones(columns.choice(1, 2), 4) == [False, False, True, False]
-    assert ones(columns.asked(1), 4) == [True, True, True, False]
+    assert bits_of_column(columns.choice(1, 2), 4) == [False, False, True, False]
+    assert bits_of_column(columns.asked(1), 4) == [True, True, True, False]

@@ -48,14 +48,14 @@ def published_rows(folder: Folder) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
-def left(folder: Folder) -> list[str]:
+def file_names_left(folder: Folder) -> list[str]:
     return sorted(path.name for path in folder.folder.iterdir())
 
 
 @pytest.mark.night
 def test_anonymize_reports_criteria_losses_and_uses(folder: Folder) -> None:
     # It says what is kept and what is lost.
-    said = run(folder).said
+    said = run(folder).output
     assert set(said) == {
         *("criteria", "losses", "risks", "classes", "seconds", "special", "ends", "tries", "seed")
     }
@@ -64,14 +64,14 @@ def test_anonymize_reports_criteria_losses_and_uses(folder: Folder) -> None:
     assert {"ncp", "ilp", "discernibility", "hasr", "falsified", "suppressed"} <= set(said["losses"])
     assert (said["losses"]["falsified"], said["losses"]["suppressed"]) == (0, 0)
     # It says what the file is good for.
-    losses = run(folder).said["losses"]
+    losses = run(folder).output["losses"]
     assert set(losses["marginals"]) == {"age", "wealth", "town", "illness"}
     assert losses["marginals"]["illness"] == 0
     assert losses["queries"]["queries"] == 2000
     assert 0 < losses["queries"]["median"] <= losses["queries"]["mean"]
     # What is said of the source has two digits and its queries no seed. Else exact means over known queries
     # would give single values back.
-    found = [run(folder).said for _turn in range(4)]
+    found = [run(folder).output for _turn in range(4)]
     assert len({json.dumps(one["losses"]["queries"]) for one in found}) > 1
     for one in found:
         of_source = [one["losses"]["queries"], one["losses"]["marginals"], one["risks"]["before"]]
@@ -80,14 +80,14 @@ def test_anonymize_reports_criteria_losses_and_uses(folder: Folder) -> None:
 
 
 def test_the_file_keeps_its_criteria_and_the_risks_before_and_after_are_said(folder: Folder) -> None:
-    said = run(folder).said
+    said = run(folder).output
     rows = published_rows(folder)
     classes = Counter((row["age"], row["wealth"], row["town"]) for row in rows)
     assert list(rows[0]) == ["age", "wealth", "town", "illness"]
     assert min(classes.values()) >= 4
     assert len(classes) == said["classes"]
     assert Counter(row["illness"] for row in rows) == Counter(row.rsplit(",", 1)[1] for row in ROWS)
-    assert left(folder) == ["out.csv", "spec.json", "table.csv"]
+    assert file_names_left(folder) == ["out.csv", "spec.json", "table.csv"]
     found = said["risks"]
     assert found["after"]["prosecutor"]["worst"] == pytest.approx(1 / min(classes.values()))
     assert found["after"]["uniqueness"] == 0 < found["before"]["uniqueness"]
@@ -101,7 +101,7 @@ def test_the_file_keeps_its_criteria_and_the_risks_before_and_after_are_said(fol
     assert "is not a disguised column" in folder.run("estimate", *names, "--question", "illness").refusal
     # Ends are rounded, and none is the value of one person.
     age, *others = json.loads((folder.folder / "spec.json").read_text())["quasi_identifiers"]
-    rounded = run(folder, quasi_identifiers=[{**age, "ends": {"grid": "10"}}, *others]).said
+    rounded = run(folder, quasi_identifiers=[{**age, "ends": {"grid": "10"}}, *others]).output
     assert rounded["ends"]["age"] == 0
     assert rounded["losses"]["columns"]["age"] > said["losses"]["columns"]["age"]
     ends = {end for row in published_rows(folder) for end in row["age"].split("..") if row["age"] != "*"}
@@ -114,7 +114,7 @@ def test_anonymize_reports_what_a_reader_of_equal_rows_counts(folder: Folder, me
     """A search makes several classes of equal records, which are one class to everybody else."""
     rows = [f"p{n},{20 + n % 3},poor,Aa,i{n % 5}" for n in range(120)]
     folder.write("table.csv", [HEADER, *rows])
-    said = run(folder, method=method, seconds="0.2").said
+    said = run(folder, method=method, seconds="0.2").output
     classes = Counter((row["age"], row["wealth"], row["town"]) for row in published_rows(folder))
     assert said["classes"] == len(classes) == 3
     assert said["losses"]["discernibility"] == sum(size**2 for size in classes.values()) == 3 * 40**2
@@ -128,7 +128,7 @@ def test_anonymize_reports_what_a_reader_of_equal_rows_counts(folder: Folder, me
 
 
 def test_kacluk_keeps_the_criteria_and_says_what_it_needs(folder: Folder) -> None:
-    assert run(folder, method="kacluk").said["criteria"]["k"]["reached"] >= 4
+    assert run(folder, method="kacluk").output["criteria"]["k"]["reached"] >= 4
     rows = published_rows(folder)
     assert sorted(row["illness"] for row in rows) == sorted(row.rpartition(",")[2] for row in ROWS)
     sizes = Counter((row["age"], row["wealth"], row["town"]) for row in rows)
@@ -140,7 +140,7 @@ def test_kacluk_keeps_the_criteria_and_says_what_it_needs(folder: Folder) -> Non
 
 @pytest.mark.parametrize("method", ["samarati", "datafly"])
 def test_records_are_left_out_as_far_as_allowed(folder: Folder, method: str) -> None:
-    said = run(folder, method=method, suppression="0.1").said
+    said = run(folder, method=method, suppression="0.1").output
     rows = published_rows(folder)
     left_out = said["losses"]["suppressed"] * len(ROWS)
     assert left_out == pytest.approx(len(ROWS) - len(rows))
@@ -151,9 +151,9 @@ def test_records_are_left_out_as_far_as_allowed(folder: Folder, method: str) -> 
 
 
 def test_stated_number_of_tries_reproduces_the_file(folder: Folder) -> None:
-    found = run(folder, seed=7).said
+    found = run(folder, seed=7).output
     first = (folder.folder / "out.csv").read_bytes()
-    again = run(folder, seed=7, tries=found["tries"]).said
+    again = run(folder, seed=7, tries=found["tries"]).output
     assert (again["tries"], again["seed"]) == (found["tries"], 7)
     assert (folder.folder / "out.csv").read_bytes() == first
 
@@ -164,7 +164,7 @@ def test_a_disguised_column_is_estimated_from_the_file(folder: Folder) -> None:
     run(folder, sensitive=sensitive, l=None, max_frequency=None)
     shown = Counter(row["illness"] for row in published_rows(folder))
     names = [str(folder.folder / name) for name in ("spec.json", "out.csv")]
-    found = folder.run("estimate", *names, "--question", "illness").said
+    found = folder.run("estimate", *names, "--question", "illness").output
     assert (found["base"], found["gamma"]) == (len(ROWS), 20)
     # p is the largest number of ten-thousandths with 1 + m p / (1 - p) <= 20.
     p = int(19 / (19 + len(values)) * 10_000) / 10_000
@@ -177,7 +177,7 @@ def test_a_disguised_column_is_estimated_from_the_file(folder: Folder) -> None:
 
 
 def test_sample_has_a_journalist_risk_and_two_population_models(folder: Folder) -> None:
-    found = run(folder, sample={"fraction": "0.1"}).said["risks"]
+    found = run(folder, sample={"fraction": "0.1"}).output["risks"]
     assert found["after"]["journalist"]["population"] == len(ROWS) * 10
     assert found["after"]["journalist"]["worst"] < found["after"]["prosecutor"]["worst"]
     assert "population" not in found["after"]
@@ -195,7 +195,7 @@ def test_impossible_release_is_refused_in_one_line_and_nothing_written(folder: F
     for changed, said in tries:
         folder.write("spec.json", plain | changed)
         assert said in run(folder).refusal
-        assert left(folder) == ["spec.json", "table.csv"]
+        assert file_names_left(folder) == ["spec.json", "table.csv"]
     folder.write("spec.json", plain)
     names = [str(folder.folder / name) for name in ("table.csv", "spec.json", "nowhere/out.csv")]
     assert "cannot be written" in folder.run("anonymize", *names[:2], "-o", names[2]).refusal
@@ -218,7 +218,7 @@ def test_file_rejected_by_the_checker_is_not_written(folder: Folder, monkeypatch
 
     monkeypatch.setitem(table_anonymisation.METHODS, "tree", every_record_alone)
     assert "the checker finds classes that do not keep k" in run(folder).refusal
-    assert left(folder) == ["spec.json", "table.csv"]
+    assert file_names_left(folder) == ["spec.json", "table.csv"]
 
 
 def test_the_layout_of_a_table_is_found_where_the_specification_does_not_say_it(folder: Folder) -> None:

@@ -55,7 +55,7 @@ def test_attack_command_reports_findings_and_sets_its_status(folder: Folder) -> 
     assert (done.status, json.loads(done.out)["holds"]) == (1, False)
     assert done.err == "candor: the file does not keep the criteria of the specification\n"
     # A file of another tool that keeps them ends with status 0.
-    said = run(folder, "arx.csv", "--register", "register.csv").said
+    said = run(folder, "arx.csv", "--register", "register.csv").output
     assert said["holds"]
     # Of the two that are not known already, without AIDS or without pneumonia one is known; without the others none.
     assert said["says"] == [
@@ -79,7 +79,7 @@ def test_attack_command_names_who_is_in_a_small_joint_group(folder: Folder) -> N
     illnesses = [line.rsplit(",", 1)[1] for line in lines[1:]]
     for name, rows, order in (("a.csv", first, range(6)), ("b.csv", second, (4, 1, 5, 0, 3, 2))):
         folder.write(name, [lines[0], *(f"{rows[row]},{illnesses[row]}" for row in order)])
-    said = run(folder, "a.csv", "--beside", "b.csv").said["says"]
+    said = run(folder, "a.csv", "--beside", "b.csv").output["says"]
     other = folder.folder / "b.csv"
     assert f"Together with {other}, the group has fewer than 2 people for 4 of 6 rows; alone: 4." in said
     assert "These are rows 3, 4, 5, 6." in said
@@ -118,4 +118,4 @@ def test_unwritable_output_and_broken_criteria_have_different_statuses(
 def test_attack_command_passes_every_anonymized_file(folder: Folder) -> None:
     names = [str(folder.folder / name) for name in ("medical.csv", "spec.json", "out.csv")]
     assert folder.run("anonymize", *names[:2], "-o", names[2]).status == 0
-    assert run(folder, "out.csv", "--register", "register.csv").said["register"]["found"]["count"] == 0
+    assert run(folder, "out.csv", "--register", "register.csv").output["register"]["found"]["count"] == 0

@@ -123,12 +123,12 @@ def test_the_register_is_deleted_before_it_is_read_so_that_a_killed_worker_leave
 ) -> None:
     attack = attack_job.start_attack(checked_release, owner, REGISTER, NOW)
 
-    def die(*_args: object, **_options: object) -> None:
+    def die_after_deletion(*_args: object, **_options: object) -> None:
         assert not Register.objects.exists()
         raise SystemExit
 
     with monkeypatch.context() as patched:
-        patched.setattr(attack_job, "read_shown_table", die)
+        patched.setattr(attack_job, "read_shown_table", die_after_deletion)
         with pytest.raises(SystemExit):
             finish_job(attack)
     # As the reaper does with the job of a worker that is gone.

@@ -83,11 +83,11 @@ def test_comparison_of_a_survey_reads_no_record(
 ) -> None:
     """Losses of the real table tell how many are in a cell: the one that is compared is invented."""
 
-    def never(*_of: object, **_more: object) -> None:
+    def fail_if_record_is_read(*_of: object, **_more: object) -> None:
         raise AssertionError("a record was read")
 
-    monkeypatch.setattr(sealed_batch_reader, "read_batches_until_most", never)
-    monkeypatch.setattr(sealed_batch_reader, "read_batches", never)
+    monkeypatch.setattr(sealed_batch_reader, "read_batches_until_most", fail_if_record_is_read)
+    monkeypatch.setattr(sealed_batch_reader, "read_batches", fail_if_record_is_read)
     comparison = compare_methods(draft_of_survey(survey, owner, "age", "town"), owner)
     assert [row["k"] for row in comparison.rows] == [10, 20, 50] * 2
     assert {"ncp", "classes"} <= set(comparison.rows[0])

@@ -230,12 +230,12 @@ def test_a_method_without_result_stops_with_a_reason(owner: Person, monkeypatch:
     monkeypatch.setattr(cancellable_thread, "PAUSE", 0)
     begun = threading.Event()
 
-    def endless(*_asked: object) -> AnonymisedTable:
+    def never_return(*_asked: object) -> AnonymisedTable:
         begun.set()
         while True:
             begun.wait()
 
-    monkeypatch.setitem(METHODS, "bottom-up", endless)
+    monkeypatch.setitem(METHODS, "bottom-up", never_return)
     release = draft_of_upload(owner, method="bottom-up")
     job = making_job.start_release_making(release, owner, NOW)
     making_job.stop_search(release, owner)
@@ -304,12 +304,12 @@ def test_a_making_that_ends_when_its_upload_is_over_changes_nothing(upload: Rele
     """The tick has ended the release while the worker was searching."""
     real = release_disclosure_check.anonymize_keeping_classes
 
-    def late(*args: Any) -> Any:
+    def finish_after_expiry(*args: Any) -> Any:
         uploads.delete_expired_uploads(NOW + uploads.DAYS)
         return real(*args)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(release_disclosure_check, "anonymize_keeping_classes", late)
+        patch.setattr(release_disclosure_check, "anonymize_keeping_classes", finish_after_expiry)
         finish_job(job)
     upload.refresh_from_db()
     assert (upload.state, ReleasedTable.objects.count()) == (State.REFUSED, 0)

@@ -43,26 +43,26 @@ THIN = disguised_rows(*((age, town, 5 if age == town == 0 else 20) for age in ra
 
 
 @pytest.fixture
-def thin(owner: Person) -> Survey:
+def thin_survey(owner: Person) -> Survey:
     return plain_survey(owner, THIN)
 
 
 @pytest.fixture
-def by_age(thin: Survey, owner: Person, reviewer: Person) -> Release:
+def by_age(thin_survey: Survey, owner: Person, reviewer: Person) -> Release:
     """A first release that tells the age alone, approved."""
 
     def make() -> Release:
-        release = made_release(draft_of_survey(thin, owner, "age"), owner)
+        release = made_release(draft_of_survey(thin_survey, owner, "age"), owner)
         release_decisions.approve(release, reviewer, "", NOW)
         return release
 
-    return kept_row(("approved by age", thin.pk), make, is_computed=True)
+    return kept_row(("approved by age", thin_survey.pk), make, is_computed=True)
 
 
 def test_a_second_release_that_crosses_the_first_is_refused_with_reason_and_way_out(
-    by_age: Release, thin: Survey, owner: Person
+    by_age: Release, thin_survey: Survey, owner: Person
 ) -> None:
-    second = made_release(draft_of_survey(thin, owner, "town"), owner)
+    second = made_release(draft_of_survey(thin_survey, owner, "town"), owner)
     assert second.state == State.REFUSED
     today = timezone.localdate(Disclosure.objects.get(door=DisclosureKind.RELEASE).when).isoformat()
     # An editor may ask for any columns, as often as they like: a number would count people.
@@ -73,17 +73,19 @@ def test_a_second_release_that_crosses_the_first_is_refused_with_reason_and_way_
     )
 
 
-def test_repeated_specification_discloses_nothing_new(by_age: Release, thin: Survey, owner: Person) -> None:
-    again = made_release(draft_of_survey(thin, owner, "age"), owner)
+def test_repeated_specification_discloses_nothing_new(
+    by_age: Release, thin_survey: Survey, owner: Person
+) -> None:
+    again = made_release(draft_of_survey(thin_survey, owner, "age"), owner)
     assert (again.state, again.report["told"]) == (State.CHECKED, [str(by_age)])
 
 
 def test_joined_release_keeps_the_first_releases_classes(
-    by_age: Release, thin: Survey, owner: Person
+    by_age: Release, thin_survey: Survey, owner: Person
 ) -> None:
-    second = made_release(draft_of_survey(thin, owner, "town", joined=True), owner)
+    second = made_release(draft_of_survey(thin_survey, owner, "town", joined=True), owner)
     assert (second.state, second.report["joined"]) == (State.CHECKED, True)
-    first, joined = (joint_labels(thin, release) for release in (by_age, second))
+    first, joined = (joint_labels(thin_survey, release) for release in (by_age, second))
     assert len(set(zip(first, joined, strict=True))) == len(set(first)) == 3
 
 
@@ -96,45 +98,45 @@ def joint_labels(survey: Survey, release: Release) -> list[int]:
 
 
 def test_joined_release_puts_later_batches_in_own_classes(
-    by_age: Release, thin: Survey, owner: Person
+    by_age: Release, thin_survey: Survey, owner: Person
 ) -> None:
-    seal_rows(thin, everybody(11))
-    second = made_release(draft_of_survey(thin, owner, "town", joined=True), owner)
+    seal_rows(thin_survey, everybody(11))
+    second = made_release(draft_of_survey(thin_survey, owner, "town", joined=True), owner)
     assert second.state == State.CHECKED
     # The three of the first show the same towns, and are one class of the file.
     assert second.report["classes"] == 1 + 3
 
 
 def test_joined_classes_that_do_not_keep_the_criteria_wait_for_a_reviewer(
-    by_age: Release, thin: Survey, owner: Person
+    by_age: Release, thin_survey: Survey, owner: Person
 ) -> None:
-    draft = draft_of_survey(thin, owner, "town", joined=True, k=60)
+    draft = draft_of_survey(thin_survey, owner, "town", joined=True, k=60)
     second = made_release(draft, owner)
     assert second.stage == UNMADE
     assert "the classes of the earlier releases do not keep k" in second.reason_text
 
 
-def test_fewer_than_k_later_records_are_refused(by_age: Release, thin: Survey, owner: Person) -> None:
-    seal_rows(thin, disguised_rows((0, 0, 25)))
-    small = made_release(draft_of_survey(thin, owner, "age", k=30), owner)
+def test_fewer_than_k_later_records_are_refused(by_age: Release, thin_survey: Survey, owner: Person) -> None:
+    seal_rows(thin_survey, disguised_rows((0, 0, 25)))
+    small = made_release(draft_of_survey(thin_survey, owner, "age", k=30), owner)
     assert small.state == State.REFUSED
     assert "would break its criteria" in small.reason_text
 
 
 def test_waiting_release_counts_as_published_and_a_refused_one_does_not(
-    thin: Survey, owner: Person, reviewer: Person
+    thin_survey: Survey, owner: Person, reviewer: Person
 ) -> None:
-    first = made_release(draft_of_survey(thin, owner, "age"), owner)
-    assert made_release(draft_of_survey(thin, owner, "town"), owner).state == State.REFUSED
+    first = made_release(draft_of_survey(thin_survey, owner, "age"), owner)
+    assert made_release(draft_of_survey(thin_survey, owner, "town"), owner).state == State.REFUSED
     release_decisions.refuse(first, reviewer, "Not this one.", NOW)
-    assert made_release(draft_of_survey(thin, owner, "town"), owner).state == State.CHECKED
+    assert made_release(draft_of_survey(thin_survey, owner, "town"), owner).state == State.CHECKED
 
 
 def test_withdrawn_release_still_counts_as_published(
-    by_age: Release, thin: Survey, owner: Person, reviewer: Person
+    by_age: Release, thin_survey: Survey, owner: Person, reviewer: Person
 ) -> None:
     release_decisions.withdraw(by_age, reviewer, "A mistake.", NOW)
-    assert made_release(draft_of_survey(thin, owner, "town"), owner).state == State.REFUSED
+    assert made_release(draft_of_survey(thin_survey, owner, "town"), owner).state == State.REFUSED
 
 
 def test_upload_release_has_no_joint_check(upload: Release) -> None:
@@ -143,28 +145,28 @@ def test_upload_release_has_no_joint_check(upload: Release) -> None:
 
 
 def test_concurrently_made_release_is_noticed(
-    thin: Survey, owner: Person, monkeypatch: pytest.MonkeyPatch
+    thin_survey: Survey, owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Both are made at the same time, and neither knew of the other when it was checked."""
     real = release_disclosure_check.find_conflicts
-    second = draft_of_survey(thin, owner, "town")
+    second = draft_of_survey(thin_survey, owner, "town")
 
-    def meanwhile(release: Release, *rest: Any) -> list[Disclosure]:
+    def make_release_meanwhile(release: Release, *rest: Any) -> list[Disclosure]:
         found = real(release, *rest)
-        if release.pk == second.pk and not ledger.list_disclosures(thin, DisclosureKind.RELEASE):
+        if release.pk == second.pk and not ledger.list_disclosures(thin_survey, DisclosureKind.RELEASE):
             monkeypatch.setattr(release_disclosure_check, "find_conflicts", real)
-            made_release(draft_of_survey(thin, owner, "age"), owner)
+            made_release(draft_of_survey(thin_survey, owner, "age"), owner)
         return found
 
-    monkeypatch.setattr(release_disclosure_check, "find_conflicts", meanwhile)
+    monkeypatch.setattr(release_disclosure_check, "find_conflicts", make_release_meanwhile)
     assert made_release(second, owner).state == State.REFUSED
-    assert [one.door for one in Disclosure.objects.filter(survey=thin)] == ["release", "refusal"]
+    assert [one.door for one in Disclosure.objects.filter(survey=thin_survey)] == ["release", "refusal"]
 
 
-def test_record_file_does_not_prevent_a_release(thin: Survey, owner: Person) -> None:
-    list(hand_over_file(thin, owner, "csv", "en", NOW))
-    assert made_release(draft_of_survey(thin, owner, "age"), owner).state == State.CHECKED
-    assert [one.door for one in ledger.list_disclosures(thin)] == ["records", "release"]
+def test_record_file_does_not_prevent_a_release(thin_survey: Survey, owner: Person) -> None:
+    list(hand_over_file(thin_survey, owner, "csv", "en", NOW))
+    assert made_release(draft_of_survey(thin_survey, owner, "age"), owner).state == State.CHECKED
+    assert [one.door for one in ledger.list_disclosures(thin_survey)] == ["records", "release"]
 
 
 def report_disclosure(survey: Survey, *questions: int, last_batch: int = 1) -> Disclosure:
@@ -176,15 +178,15 @@ def report_disclosure(survey: Survey, *questions: int, last_batch: int = 1) -> D
     return Disclosure.objects.create(survey=survey, number=number, when=NOW, **row)
 
 
-def test_release_beside_a_table_has_no_cell_below_ten(thin: Survey, owner: Person) -> None:
-    report_disclosure(thin, 0)
-    release = made_release(draft_of_survey(thin, owner, "town"), owner)
+def test_release_beside_a_table_has_no_cell_below_ten(thin_survey: Survey, owner: Person) -> None:
+    report_disclosure(thin_survey, 0)
+    release = made_release(draft_of_survey(thin_survey, owner, "town"), owner)
     assert release.state == State.REFUSED
     assert "Beside Run 1" in release.reason_text
     assert "would break its criteria" in release.reason_text
     assert "without the questions whose answers the report counts" in release.reason_text
     # A release by the question of the table may stand beside it.
-    assert made_release(draft_of_survey(thin, owner, "age"), owner).state == State.CHECKED
+    assert made_release(draft_of_survey(thin_survey, owner, "age"), owner).state == State.CHECKED
 
 
 def test_a_release_of_later_batches_beside_an_earlier_table(owner: Person) -> None:

@@ -46,7 +46,7 @@ def refusal_page(answer: Any) -> str:
 
 
 def test_k_of_a_survey_is_at_least_ten(owner: Person, reading: Client) -> None:
-    survey, client = sealed.survey(owner, sealed.small(), [300]), reading
+    survey, client = sealed.survey(owner, sealed.small_design(), [300]), reading
     client.post(reverse("releases:of_survey", args=[survey.pk]), {"which": "plain"})
     release = Release.objects.get()
     assert client.post(url("criteria", release), USUAL_CRITERIA | {"k": "9"}).status_code == 422

@@ -48,7 +48,7 @@ def test_empty_release_list_explains_itself(owner: Person, reading: Client) -> N
     page = reading.get(reverse("releases:index")).text
     assert "There is no release that you can see" in page
     assert reverse("releases:new") in page
-    survey = sealed.survey(owner, sealed.small(), [])
+    survey = sealed.survey(owner, sealed.small_design(), [])
     page = reading.get(reverse("releases:of_survey", args=[survey.pk])).text
     assert "Nothing can be released yet" in page
     assert "Start a release" not in page
@@ -155,7 +155,7 @@ def test_release_is_hidden_from_and_locked_for_others(
 def test_a_viewer_of_a_survey_reads_its_list_and_starts_nothing(
     owner: Person, stranger: Person, signed_in_as: As, reading: Client
 ) -> None:
-    survey = sealed.survey(owner, sealed.small(), [300])
+    survey = sealed.survey(owner, sealed.small_design(), [300])
     Collaborator.objects.create(survey=survey, person=stranger, may_edit=False)
     address = reverse("releases:of_survey", args=[survey.pk])
     viewing = signed_in_as(stranger)
@@ -174,7 +174,7 @@ def test_a_viewer_of_a_survey_reads_its_list_and_starts_nothing(
 def test_survey_release_numbers_are_for_reviewers_until_approval(
     owner: Person, reviewer: Person, reading: Client, judging: Client
 ) -> None:
-    survey = sealed.survey(owner, sealed.small(), [300])
+    survey = sealed.survey(owner, sealed.small_design(), [300])
     reading.post(reverse("releases:of_survey", args=[survey.pk]), {"which": "plain"})
     release = Release.objects.get()
     columns = reading.get(url("columns", release)).text

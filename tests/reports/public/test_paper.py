@@ -60,7 +60,7 @@ def demo(owner: Person, reviewer: Person) -> Review:
         lifecycle.close_survey(survey, owner, NOW)
         automatic_sealing.on_tick(NOW)
         run = sealed.mine_sealed(survey, owner, Parameters(min_support=0.02, min_confidence=0.1, max_size=2))
-        review = made.waiting(run)
+        review = made.waiting_review(run)
         rules = rule_decisions.rules_with_verdicts(run).filter(place__lt=8)
         rule_decisions.decide_rules(review, reviewer, rules, rule_decisions.Verdict.ACCEPT, "", NOW)
         made.publish(review, reviewer)

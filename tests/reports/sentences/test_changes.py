@@ -12,7 +12,7 @@ from reports.sentences.changes import change_finding
 from reports.sentences.finding import Finding
 from reports.sentences.first_finding_sentences import headline_findings
 from reports.texts.hypothesis_texts import hypothesis_estimate, hypothesis_interval
-from tests.reports.made_nodes import about, labels_in, report, rule
+from tests.reports.made_nodes import about_run, labels_in, report, rule
 from tests.reports.sentences.test_fixed_sentences import plain
 
 STATEMENTS = {"pairs": 57, "groups": 0, "changes": 10}
@@ -31,7 +31,7 @@ FALLEN: dict[str, Any] = {"difference": -0.06, "low": -0.1, "high": -0.02}
 
 def of_changes(*changes: WaveDifference, plan: PlanResult | None = None, **members: Any) -> Report:
     waves = Waves(1412, 1398, same_people=True, items=changes)
-    values: dict[str, Any] = {"about": about(statements=STATEMENTS)}
+    values: dict[str, Any] = {"about": about_run(statements=STATEMENTS)}
     return report(**values | members, study=Study(waves=waves, plan=plan))
 
 
@@ -80,7 +80,7 @@ def test_change_is_listed_up_to_the_front_page_level() -> None:
     for p, kinds in ((0.0025, ["change", "share"]), (0.0026, ["share"])):
         assert [one.kind for one in findings_of(of_changes(change(p=p))) if one.kind != "none"] == kinds
     # Of a run made before changes were a family there is no level, and none stands there.
-    older = of_changes(change(p=1e-9), about=about(statements={"pairs": 57}))
+    older = of_changes(change(p=1e-9), about=about_run(statements={"pairs": 57}))
     assert [one.kind for one in findings_of(older)] == ["none", "share"]
 
 

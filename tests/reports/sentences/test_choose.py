@@ -15,7 +15,7 @@ from reports.sentences.hypotheses import plan_with_share_intervals
 from reports.texts.hypothesis_texts import hypothesis_interval
 from tests.intake import asked
 from tests.reports import made_nodes
-from tests.reports.made_nodes import LATE, THEFT, about, arms, labels_in, report, rule, share, weak
+from tests.reports.made_nodes import LATE, THEFT, about_run, arms, labels_in, report, rule, share, weak_rule
 from tests.reports.sentences.test_fixed_sentences import plain
 
 
@@ -25,18 +25,22 @@ def kinds(found: tuple[Finding, ...]) -> list[str]:
 
 def of_numbers(*rules: Rule) -> tuple[Report, Labels]:
     labels = Labels(made_nodes.numbers_design(open_answers=False).mined, "en")
-    return report(*rules, shares=(), numbers=made_nodes.numbers()), labels
+    return report(*rules, shares=(), numbers=made_nodes.number_nodes()), labels
 
 
-def many(n: int) -> list[Rule]:
+def many_rules_numbered(n: int) -> list[Rule]:
     return [rule(number=number) for number in range(1, n + 1)]
 
 
 def test_front_page_adds_associations_up_to_seven() -> None:
-    found = headline_findings(report(*many(9), weak(number=10), weak(number=11)), labels_in())
+    found = headline_findings(
+        report(*many_rules_numbered(9), weak_rule(number=10), weak_rule(number=11)), labels_in()
+    )
     assert kinds(found) == ["pair"] * 6 + ["share"]
     assert [one.node.number for one in found if one.kind == "pair"] == [1, 2, 3, 4, 5, 6]
-    found = headline_findings(report(*many(2), weak(number=10), weak(number=11)), labels_in())
+    found = headline_findings(
+        report(*many_rules_numbered(2), weak_rule(number=10), weak_rule(number=11)), labels_in()
+    )
     told = [("pair", 1), ("pair", 1), ("share", None), ("pair", 0)]
     assert [(one.kind, one.verdict) for one in found] == told
 
@@ -61,7 +65,7 @@ def test_front_page_is_ordered_by_evidence() -> None:
     assert pair_numbers(report(large, rule(number=1), rule(number=2, lift=1.32))) == [1, 2, 3]
     # A longer rule is a finding only where the shorter one is not in the list.
     assert pair_numbers(report(rule(number=1), rule(number=2, under=1), rule(number=3, under=9))) == [1, 3]
-    rules = [*many(3), weak(number=4)]
+    rules = [*many_rules_numbered(3), weak_rule(number=4)]
     turned = headline_findings(report(*rules[::-1]), labels_in())
     assert headline_findings(report(*rules), labels_in()) == turned
 
@@ -72,7 +76,7 @@ def pair_numbers(of: Report) -> list[int]:
 
 def test_noisy_or_insignificant_pair_is_left_out() -> None:
     noisy = rule(number=1, confidence=-0.02, confidence_low_listed=0.0)
-    hollow = weak(number=2, confidence=-0.02, confidence_low_listed=0.0)
+    hollow = weak_rule(number=2, confidence=-0.02, confidence_low_listed=0.0)
     # The list shows an association, so nobody says that none is shown.
     assert kinds(headline_findings(report(noisy, hollow), labels_in())) == ["share"]
     # .05 over three families of which that of the pairs has 57 statements.
@@ -83,16 +87,19 @@ def test_noisy_or_insignificant_pair_is_left_out() -> None:
 def test_rule_of_three_answers_is_a_finding_only_without_other_lists() -> None:
     of_three = rule(antecedent=("age=40+", "late=yes"), p=1e-9)
     two = {"statements": {"pairs": 57, "larger": 171, "groups": 4, "arms": 2}, "family": 228, "max_size": 3}
-    parted = headline_findings(report(of_three, about=about(**two)), labels_in())
+    parted = headline_findings(report(of_three, about=about_run(**two)), labels_in())
     assert kinds(parted) == ["none", "share"]
     assert plain(parted[0].sentence) == "No association is shown among the 57 pairs that were tested."
     one = two | {"statements": {"pairs": 228, "groups": 4, "arms": 2}}
-    assert kinds(headline_findings(report(of_three, about=about(**one)), labels_in())) == ["pair", "share"]
-    (none, *_rest) = headline_findings(report(weak(number=1), about=about(**one)), labels_in())
+    assert kinds(headline_findings(report(of_three, about=about_run(**one)), labels_in())) == [
+        "pair",
+        "share",
+    ]
+    (none, *_rest) = headline_findings(report(weak_rule(number=1), about=about_run(**one)), labels_in())
     assert plain(none.sentence) == (
         "Ways to divide two or more answers that were tested: 228. No association is shown."
     )
-    found = [search_size_text(about(**members)) for members in (two, one, {})]
+    found = [search_size_text(about_run(**members)) for members in (two, one, {})]
     assert found == [
         "57 pairs and 171 ways to divide more than two answers",
         "228 ways to divide two or more answers",
@@ -101,7 +108,7 @@ def test_rule_of_three_answers_is_a_finding_only_without_other_lists() -> None:
 
 
 def test_front_page_says_first_that_no_association_was_found() -> None:
-    found = headline_findings(report(weak(number=1), weak(number=2)), labels_in())
+    found = headline_findings(report(weak_rule(number=1), weak_rule(number=2)), labels_in())
     assert kinds(found) == ["none", "share", "pair"]
     assert plain(found[0].sentence) == "No association is shown among the 57 pairs that were tested."
     # (.58 - .5) / 3.92 is .0204; times 3.328 + .842, at .05/57 and 80 %, 8.5 points.
@@ -109,9 +116,9 @@ def test_front_page_says_first_that_no_association_was_found() -> None:
         "With 4,002 answers, a difference of 9 percentage points would be found four times out of five."
     )
     with translation.override("de"):
-        found = headline_findings(report(about=about(family=1)), labels_in("de"))
+        found = headline_findings(report(about=about_run(family=1)), labels_in("de"))
         assert plain(found[0].sentence) == "In dem einen geprüften Paar (1) ist kein Zusammenhang gezeigt."
-    assert kinds(headline_findings(report(about=about(family=0)), labels_in())) == ["share"]
+    assert kinds(headline_findings(report(about=about_run(family=0)), labels_in())) == ["share"]
 
 
 def test_front_page_share_is_the_first_sensitive_one_available() -> None:
@@ -141,8 +148,8 @@ def test_front_page_states_the_share_of_yes() -> None:
     shares = (share(items=no, support=0.6, low=0.57, high=0.63), share())
     assert [one.node.items for one in headline_findings(report(shares=shares), labels)[1:]] == [THEFT]
     # A pair that shows no association, though the p of the one with *no* is smaller.
-    of_no = weak(number=1, consequent=no)
-    found = headline_findings(report(of_no, weak(number=2)), labels)
+    of_no = weak_rule(number=1, consequent=no)
+    found = headline_findings(report(of_no, weak_rule(number=2)), labels)
     assert [one.node.number for one in found if one.kind == "pair"] == [2]
     assert plain(found[-1].sentence).startswith(
         "Of people who answered “Age: 40+”, 40 % (30–50) answered “Theft: yes”"
@@ -218,7 +225,9 @@ def test_few_people_are_mentioned_only_as_the_reason_for_an_untested_hypothesis(
 
 def test_planned_results_come_first_in_plan_order() -> None:
     weak_one = hypothesis(1, estimate=0.01, low=-0.05, high=0.07, p=0.6, holm=0.6, met=False)
-    found = headline_findings(report(*many(9), study=study_with_plan(weak_one, hypothesis(2))), labels_in())
+    found = headline_findings(
+        report(*many_rules_numbered(9), study=study_with_plan(weak_one, hypothesis(2))), labels_in()
+    )
     assert kinds(found) == ["hypothesis"] * 2 + ["pair"] * 4 + ["share"]
     assert [one.verdict for one in found[:2]] == [0, 1]
     assert plain(found[0].sentence) == (
@@ -262,7 +271,7 @@ def test_a_planned_share_has_the_interval_of_the_same_share_among_all_shares() -
 
 def test_first_seven_results_of_a_long_plan_are_shown_and_the_rest_counted() -> None:
     plan = study_with_plan(*(hypothesis(number, met=number % 2 == 0) for number in range(1, 11)))
-    found = headline_findings(report(*many(3), study=plan), labels_in())
+    found = headline_findings(report(*many_rules_numbered(3), study=plan), labels_in())
     assert kinds(found) == ["hypothesis"] * 7 + ["more", "pair"]
     assert [one.node.name for one in found[:7]] == [f"H{number}" for number in range(1, 8)]
     assert plain(found[7].sentence) == "And 3 more hypotheses of the plan; met: 2."

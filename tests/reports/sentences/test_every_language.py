@@ -26,7 +26,7 @@ from reports.sentences.first_finding_sentences import headline_findings
 from reports.sentences.sentence_parts import FIRST_STRONG_ISOLATE, POP_ISOLATE, Sentence, as_text
 from reports.sentences.shares import class_difference_finding, share_finding
 from surveys.phrases.languages import SHIPPED
-from tests.reports.made_nodes import LATE, OLD, THEFT, arms, labels_in, rule, share, weak
+from tests.reports.made_nodes import LATE, OLD, THEFT, arms, labels_in, rule, share, weak_rule
 
 pytestmark = pytest.mark.proof
 many = settings(max_examples=5 * settings().max_examples // 2)
@@ -169,7 +169,7 @@ def percents(*values: float | None) -> list[float]:
 
 @many
 @example(rule())
-@example(weak())
+@example(weak_rule())
 @example(rule(lift_low_listed=None, lift_high_listed=None))
 @example(rule(lift_low_listed=None, lift_high_listed=None, association=0))
 @given(rules())

@@ -27,7 +27,19 @@ from reports.sentences.sensitive_numbers import number_findings
 from reports.sentences.sentence_parts import FIRST_STRONG_ISOLATE, POP_ISOLATE, Sentence, as_text
 from reports.sentences.shares import class_difference_finding, share_finding
 from tests.reports import made_nodes
-from tests.reports.made_nodes import DASH, LATE, OLD, SPACE, THEFT, about, arms, labels_in, rule, share, weak
+from tests.reports.made_nodes import (
+    DASH,
+    LATE,
+    OLD,
+    SPACE,
+    THEFT,
+    about_run,
+    arms,
+    labels_in,
+    rule,
+    share,
+    weak_rule,
+)
 from ui.interval_pictures import Scale
 
 
@@ -73,22 +85,22 @@ ABOVE = {"confidence": 1.2, "confidence_low_listed": 0.9, "confidence_high_liste
 LOW_BASE = {"consequent_support": -0.02, "consequent_low": 0.0, "consequent_high": 0.01}
 
 
-def ratio(lift: float, low: float | None, high: float | None) -> dict[str, Any]:
+def lift_with_ends(lift: float, low: float | None, high: float | None) -> dict[str, Any]:
     return {"lift": lift, "lift_low_listed": low, "lift_high_listed": high}
 
 
 FEWER = {"association": -1, "confidence": 0.03, "confidence_low_listed": 0.0, "confidence_high_listed": 0.08}
-FEWER |= ratio(0.084, 0.0, 0.21)
+FEWER |= lift_with_ends(0.084, 0.0, 0.21)
 SAID: list[tuple[dict[str, Any], str, str]] = [
     # A ratio has as many decimals as it needs.
     (FEWER, f"{OLDER}at most 0.21 times as many answered “Theft: Yes” as among all. ",
      "The estimate is 0.08 times as many (0.00–0.21), and the share 3 % (0–8)."),
-    (ratio(1.049, 1.012, 1.18), f"{OLDER}at least 1.01 times",
+    (lift_with_ends(1.049, 1.012, 1.18), f"{OLDER}at least 1.01 times",
      "1.05 times as many (1.01–1.2), and the share 54 % (49–59)."),
-    (ratio(9.94, 4.0, 12.4), "", "9.9 times as many (4.0–12), and the share 54 % (49–59)."),
-    (ratio(9.96, 4.0, 99.6), "", "10 times as many (4.0–100), and the share 54 % (49–59)."),
-    (ratio(3.0, 2.0, None), f"{OLDER}at least 2.0 times as many", "“Theft: Yes” as among all."),
-    (ratio(1.42, None, None), "",
+    (lift_with_ends(9.94, 4.0, 12.4), "", "9.9 times as many (4.0–12), and the share 54 % (49–59)."),
+    (lift_with_ends(9.96, 4.0, 99.6), "", "10 times as many (4.0–100), and the share 54 % (49–59)."),
+    (lift_with_ends(3.0, 2.0, None), f"{OLDER}at least 2.0 times as many", "“Theft: Yes” as among all."),
+    (lift_with_ends(1.42, None, None), "",
      "“Theft: Yes”. That is more often than among all; how many times as often cannot be said."),
     # An impossible share is too noisy to say, and one without an interval is not said.
     (IMPOSSIBLE, f"{OLDER}it is too noisy to say how many", "“Theft: Yes”: at most 4 %."),
@@ -137,7 +149,7 @@ def test_pair_footnote_is_exact_and_noise_is_named() -> None:
 
 
 def test_missing_association_sentence_names_both_directions() -> None:
-    found = pair_finding(weak(), labels_in())
+    found = pair_finding(weak_rule(), labels_in())
     assert plain(found.sentence) == (
         "Of people who answered “Age: 40 or older”, 40 % (30–50) answered “Theft: Yes”. No difference is shown, "
         "compared with all. Less often and more often are both possible, from 0.78 to 1.3 times as often."
@@ -183,10 +195,10 @@ def test_a_class_of_a_plain_question_is_held_against_all_other_classes() -> None
 
 
 def test_share_with_a_full_interval_gets_no_sentence() -> None:
-    pair = pair_finding(weak(confidence_low_listed=0.0, confidence_high_listed=1.0), labels_in())
+    pair = pair_finding(weak_rule(confidence_low_listed=0.0, confidence_high_listed=1.0), labels_in())
     assert pair.is_noise
     assert "it is too noisy to say how many answered “Theft: Yes”." in plain(pair.sentence)
-    unlimited = pair_finding(weak(lift_low_listed=0.001, lift_high_listed=None), labels_in())
+    unlimited = pair_finding(weak_rule(lift_low_listed=0.001, lift_high_listed=None), labels_in())
     assert plain(unlimited.sentence).endswith("It is too noisy to say how many times as often.")
 
 
@@ -223,7 +235,7 @@ def test_number_sentences_are_exact() -> None:
     design = made_nodes.numbers_design(open_answers=False)
     shares = ["70 % (65–75)", "52 % (47–57)", "31 % (26–36)", "12 % (7–17)", "4 % (0–10)"]
     limits = ["500", "1,000", "2,000", "5,000", "10,000"]
-    assert numbers_said(made_nodes.numbers()[0], design) == [
+    assert numbers_said(made_nodes.number_nodes()[0], design) == [
         "The average of “Debt” is 1,830 euros (1,670–2,000).",
         "The lower quartile of “Debt” is below 500 euros.",
         "The median of “Debt” is at least 500 euros and below 2,000 euros.",
@@ -256,12 +268,14 @@ def test_a_quantile_of_a_scale_is_said_by_its_values() -> None:
 def test_sentence_on_detectable_differences_is_exact() -> None:
     # (.58 - .5) / 3.92 is .0204; times 1.960 + .842, at .05 and 80 %, 6 points.
     # Of the people whom the pair is about, not of all.
-    few = weak(n_shown_all=2500)
-    assert plain(detectable_difference_sentence(few, about(records=5000, family=1))) == (
+    few = weak_rule(n_shown_all=2500)
+    assert plain(detectable_difference_sentence(few, about_run(records=5000, family=1))) == (
         "With 2,500 answers, a difference of 6 percentage points would be found four times out of five."
     )
-    assert detectable_difference_sentence(weak(confidence_low=None), about()) == ()
-    assert detectable_difference_sentence(weak(confidence_low=0.0, confidence_high=1.0), about()) == ()
+    assert detectable_difference_sentence(weak_rule(confidence_low=None), about_run()) == ()
+    assert (
+        detectable_difference_sentence(weak_rule(confidence_low=0.0, confidence_high=1.0), about_run()) == ()
+    )
 
 
 def test_the_picture_of_a_pair_has_the_ratio_that_its_sentence_states() -> None:
@@ -275,16 +289,18 @@ def test_the_picture_of_a_pair_has_the_ratio_that_its_sentence_states() -> None:
     assert row.axis
     assert row.axis.end == 2.0
     # 91 % (22 to 100) of 31 %: the share's interval contains the base, that of the ratio does not.
-    wide = {"confidence": 0.91, "confidence_low_listed": 0.22, "confidence_high_listed": 1.0} | ratio(
-        3.0, 1.3, None
-    )
+    wide = {
+        "confidence": 0.91,
+        "confidence_low_listed": 0.22,
+        "confidence_high_listed": 1.0,
+    } | lift_with_ends(3.0, 1.3, None)
     (drawn,) = finding_row(pair_finding(rule(**wide), labels_in())).pictures
     assert (drawn.low, drawn.estimate, drawn.base) == (1.3, None, 1.0)
     assert (drawn.state, drawn.is_endless) == ("filled", True)
     # Where the sentence can state no ratio, nothing is drawn.
-    assert finding_row(pair_finding(rule(**ratio(1.42, None, None)), labels_in())).pictures == ()
+    assert finding_row(pair_finding(rule(**lift_with_ends(1.42, None, None)), labels_in())).pictures == ()
     # A pair that is not shown states its share: hollow, with the base.
-    not_shown = pair_finding(weak(), labels_in())
+    not_shown = pair_finding(weak_rule(), labels_in())
     (drawn,) = finding_row(not_shown, Scale(end=1.0, step=0.2)).pictures
     assert (drawn.low, drawn.estimate, drawn.high, drawn.base, drawn.state) == (0.3, 0.4, 0.5, 0.38, "hollow")
 

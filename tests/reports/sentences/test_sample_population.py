@@ -13,13 +13,13 @@ from reports.sentences.sample_population import SharePopulation, quota_sentences
 from reports.sentences.shares import share_finding
 from tests.intake import asked
 from tests.reports import made, made_nodes
-from tests.reports.made_nodes import about, labels_in, page_about, report, rule, share, weak
+from tests.reports.made_nodes import about_run, labels_in, page_about, report, rule, share, weak_rule
 from tests.reports.sentences.test_fixed_sentences import plain
 
 YOUNG, OLD = {"answers": {"age": "18-39"}, "limit": 200}, {"answers": {"age": "40+"}, "limit": 200}
 AGES = "Age: 18 to 39", "Age: 40 or older"
 NO_LONGER = "These people were no longer asked once about"
-NOTHING_ELSE = about(family=0, statements={})
+NOTHING_ELSE = about_run(family=0, statements={})
 
 
 def labels_under(*quotas: dict[str, Any]) -> Labels:
@@ -59,7 +59,7 @@ def test_shares_under_quotas_are_not_called_of_all() -> None:
     )
     assert plain(pair_finding(rule(), labels).sentence).partition(". ")[0].endswith("as among those asked")
     assert plain(pair_finding(rule(), labels).beneath).endswith("Among those asked: 38 % (35–41).")
-    assert "compared with those asked." in plain(pair_finding(weak(), labels).sentence)
+    assert "compared with those asked." in plain(pair_finding(weak_rule(), labels).sentence)
     of_all, of_asked = (heading_texts(page_about(of.design))["of_all"] for of in (labels_in(), labels))
     assert (of_all, of_asked) == ("dashed line: the share of all", "dashed line: the share of those asked")
 
@@ -150,8 +150,8 @@ def test_where_no_two_questions_may_be_told_together_a_sentence_says_why() -> No
 def test_a_pair_without_an_association_is_never_first_where_the_list_shows_one() -> None:
     # Its p is too large for the front.
     listed = rule(p=0.01)
-    assert headline_findings(report(listed, weak(number=2), shares=()), labels_in()) == ()
-    assert kinds(headline_findings(report(listed, weak(number=2)), labels_in())) == ["share", "pair"]
+    assert headline_findings(report(listed, weak_rule(number=2), shares=()), labels_in()) == ()
+    assert kinds(headline_findings(report(listed, weak_rule(number=2)), labels_in())) == ["share", "pair"]
     assert kinds(
-        headline_findings(report(weak(number=2), about=about(family=0), shares=()), labels_in())
+        headline_findings(report(weak_rule(number=2), about=about_run(family=0), shares=()), labels_in())
     ) == ["pair"]

@@ -42,7 +42,7 @@ from surveys.questionnaire.hypotheses import read_plan
 from surveys.questionnaire.question_block_editing import all_blocks, block_key
 from surveys.questionnaire.report_sentence_texts import COLONS, QUOTATION_MARKS, SentenceTexts
 from tests.reports import made_nodes
-from tests.reports.made_nodes import DESIGN, LATE, OLD, THEFT, about, arms, rule, share, weak
+from tests.reports.made_nodes import DESIGN, LATE, OLD, THEFT, about_run, arms, rule, share, weak_rule
 from tests.reports.sentences.test_fixed_sentences import with_usual_spaces
 
 TOOK = {
@@ -74,7 +74,7 @@ def demonstration() -> tuple[Design, Draft, Report]:
         demo_content.PARAMETERS,
         4_000,
         read_plan(draft["plan"]),
-        replace(about(), fingerprint=design.fingerprint, rehearsal=True),
+        replace(about_run(), fingerprint=design.fingerprint, rehearsal=True),
         employee_population(design),
         7,
     )
@@ -135,7 +135,7 @@ def hypothesis(kind: str, *numbers: float, met: bool, **more: Any) -> Callable[[
     return partial(hypothesis_finding, found)
 
 
-def differing(difference: float, low: float, high: float) -> UnderstandingDifference:
+def understanding_difference(difference: float, low: float, high: float) -> UnderstandingDifference:
     nothing: Any = dict.fromkeys(field.name for field in fields(UnderstandingDifference))
     values = {"difference": difference, "low": low, "high": high, "p": 0.001, "holm": 0.001}
     return UnderstandingDifference(**nothing | values | {"item": "theft=yes"})
@@ -148,7 +148,7 @@ SHOWN: list[tuple[Made, str, str]] = [
       "The estimate is 1.4 times as many (1.3–1.6), and the share 54 % (49–59)."),
      ("Mindestens 1,3-mal so viele der Personen ab 40 wie unter allen nahmen Material mit nach Hause. "
       "Geschätzt sind 1,4-mal so viele (1,3–1,6) bei einem Anteil von 54 % (49–59).")),
-    (partial(pair_finding, weak()),
+    (partial(pair_finding, weak_rule()),
      ("Of people aged 40 or older, 40 % (30–50) took supplies home. No difference is shown, compared with all. "
       "Less often and more often are both possible, from 0.78 to 1.3 times as often."),
      ("40 % (30–50) der Personen ab 40 nahmen Material mit nach Hause. Ein Unterschied ist nicht gezeigt, verglichen "
@@ -187,7 +187,7 @@ SHOWN: list[tuple[Made, str, str]] = [
       "5 percentage points fewer and 11 percentage points more is possible."),
      ("38 % (35–41) der direkt Gefragten nahmen Material mit nach Hause. Ein Unterschied mit Verschleierung ist "
       "nicht gezeigt; bis zu 5 Prozentpunkte weniger und bis zu 11 Prozentpunkte mehr sind möglich.")),
-    (partial(understanding_difference_finding, differing(-0.1, -0.15, -0.05)),
+    (partial(understanding_difference_finding, understanding_difference(-0.1, -0.15, -0.05)),
      ("Of people who understood, at least 5 percentage points fewer took supplies home than of the others. "
       "The estimate is 10 percentage points (5–15)."),
      ("Mindestens 5 Prozentpunkte weniger von Menschen, die es verstanden, nahmen Material mit nach Hause als von den "

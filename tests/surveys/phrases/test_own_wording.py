@@ -30,7 +30,7 @@ def draft_in_language(language: str, **phrases: str) -> dict[str, Any]:
     return {**draft, "phrases": {key: {language: text} for key, text in phrases.items()}}
 
 
-def swahili(**phrases: str) -> dict[str, Any]:
+def swahili_phrases(**phrases: str) -> dict[str, Any]:
     """With a translation of every phrase that a survey has to translate."""
     own = {
         key: f"Kwa Kiswahili: {phrase.original_english}"
@@ -43,7 +43,7 @@ def phrase_of(design: Design, key: str) -> dict[str, str]:
     return dict(design.phrases)[key].as_json()
 
 
-def weak(draft: Draft) -> list[tuple[str, str]]:
+def weak_settings(draft: Draft) -> list[tuple[str, str]]:
     return [(problem.path, problem.reason) for problem in find_weak_settings(freeze_design(draft))]
 
 
@@ -67,7 +67,7 @@ def test_in_a_shipped_language_and_its_variants_every_phrase_is_candors(code: st
         key: PHRASES[key].shipped_text(shipped) for key, _texts in design.phrases
     }
     assert not dict(design.phrases).keys() & LETTERS.keys()
-    assert weak(draft) == []
+    assert weak_settings(draft) == []
 
 
 def test_traditional_chinese_is_a_language_of_its_own() -> None:
@@ -89,11 +89,11 @@ def test_own_words_of_protection_are_a_weak_setting() -> None:
     needed = phrases_to_translate(draft_in_language("sw"))
     count = sum(phrase.protects or key in WHAT_HAPPENS for key, phrase in needed.items())
     assert count > 20
-    [problem] = weak(swahili())
+    [problem] = weak_settings(swahili_phrases())
     reason = f"{count} sentences that state the protection are in the survey’s own words in Swahili"
     assert problem == ("phrases.sw", reason)
     only_others = draft_in_language("sw", leave="Ondoka", agree="Kubali na uanze")
-    assert weak(only_others) == []
+    assert weak_settings(only_others) == []
 
 
 def test_own_words_on_what_happens_to_an_answer_are_a_weak_setting() -> None:
@@ -102,14 +102,16 @@ def test_own_words_on_what_happens_to_an_answer_are_a_weak_setting() -> None:
     own = {
         key: PHRASES[key].original_english.replace("answer", "jibu") for key in ("throw_kept", "nothing_kept")
     }
-    [(path, reason)] = weak(draft_in_language("sw", **own))
+    [(path, reason)] = weak_settings(draft_in_language("sw", **own))
     assert (path, reason[:24]) == ("phrases.sw", "2 sentences that state t")
 
 
 def test_own_words_of_letters_are_a_weak_setting() -> None:
     [before], [after] = (
-        weak(draft_in_language("sw", decide_once="Mara moja.")),
-        weak(draft_in_language("sw", decide_once="Mara moja.", invite_may_open="Majibu yanafichwa.")),
+        weak_settings(draft_in_language("sw", decide_once="Mara moja.")),
+        weak_settings(
+            draft_in_language("sw", decide_once="Mara moja.", invite_may_open="Majibu yanafichwa.")
+        ),
     )
     assert before[1].startswith("1 sentence that states")
     assert after[1].startswith("2 sentences that state")
@@ -117,7 +119,7 @@ def test_own_words_of_letters_are_a_weak_setting() -> None:
 
 def test_the_kind_and_the_chance_stay_candors_in_a_language_that_it_lacks() -> None:
     """Digits first, English in brackets, which the page marks as English."""
-    draft = swahili(
+    draft = swahili_phrases(
         sent_as_answered=LIE, disguised="Wazi", grouped_kept="100 %(share)s %(odds)s", odds="9 %(m)s %(n)s"
     )
     assert not normalize_draft(draft)["phrases"].keys() & KIND_AND_CHANCE
@@ -188,13 +190,15 @@ CHOICES = [{"name": "a", "label": {"en": "Yes (Not disguised)"}}, {"name": "b", 
 def test_a_text_that_names_a_kind_of_question_is_a_weak_setting_wherever_it_stands(
     draft: Draft, path: str
 ) -> None:
-    assert (path, "has the word “disguised”, by which Candor says what kind a question is") in weak(draft)
+    assert (path, "has the word “disguised”, by which Candor says what kind a question is") in weak_settings(
+        draft
+    )
 
 
 def test_section_title_naming_a_kind_in_another_language_is_a_weak_setting() -> None:
     draft = drafts.complete()
     draft["sections"][0]["intro"] = {"en": "Verschleiert"}
-    [(path, reason)] = weak(draft)
+    [(path, reason)] = weak_settings(draft)
     assert path == "sections[0].intro.en"
     assert "“verschleiert”" in reason
 

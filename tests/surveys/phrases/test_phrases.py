@@ -131,17 +131,17 @@ def test_placeholders_are_filled_in_and_a_translation_fits_if_it_has_those_of_th
     assert not PHRASES["leave"].has_placeholders_of_original("<strong>Sair</strong>")
 
 
-def own(language: str, key: str, text: str) -> PhraseRenderer:
+def own_phrase_renderer(language: str, key: str, text: str) -> PhraseRenderer:
     """With words of the design."""
     return PhraseRenderer(language, {key: Texts(((language, text),))})
 
 
 def test_the_design_speaks_first_and_then_our_own_words_and_english_is_marked_as_english() -> None:
-    speaker = own("zh-hans", "leave", "走")
+    speaker = own_phrase_renderer("zh-hans", "leave", "走")
     assert (speaker.say_phrase("leave"), speaker.say_phrase("yes")) == ("走", "是")
-    broken = own("zh-hans", "minutes", "%(hours)s")
+    broken = own_phrase_renderer("zh-hans", "minutes", "%(hours)s")
     assert "%" not in broken.say_phrase("minutes", minutes=5), "what cannot be filled in is not said"
-    speaker = own("fa", "leave", "خروج")
+    speaker = own_phrase_renderer("fa", "leave", "خروج")
     assert (speaker.page_language, speaker.text_direction) == ("fa", "rtl")
     assert speaker.phrase_html("leave") == "خروج"
     assert speaker.phrase_html("agree") == '<span lang="en" dir="ltr">Agree and start</span>'
@@ -151,7 +151,7 @@ def test_the_design_speaks_first_and_then_our_own_words_and_english_is_marked_as
 
 def test_only_bold_words_stay_markup() -> None:
     text = '<strong>%(odds)s</strong> <img src="x"> %(share)s'
-    said = own("pt", "grouped_kept", text).phrase_html("grouped_kept", odds="<b>", share="&")
+    said = own_phrase_renderer("pt", "grouped_kept", text).phrase_html("grouped_kept", odds="<b>", share="&")
     assert said == "<strong>&lt;b&gt;</strong> &lt;img src=&quot;x&quot;&gt; &amp;"
 
 

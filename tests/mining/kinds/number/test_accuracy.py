@@ -26,7 +26,7 @@ from privacy.kinds.number.window.smoothed_distribution_estimate import (
 )
 from privacy.kinds.score_table_by_law import find_score_table
 from tests.mining.listed import at_night, vector_file
-from tests.mining.strategies import ByClasses, ByWindow, People, coverage_of, shapes
+from tests.mining.strategies import ByClasses, ByWindow, People, coverage_of, distribution_shapes
 from tests.privacy.questionnaires import classes, design
 
 pytestmark = pytest.mark.proof
@@ -38,7 +38,9 @@ OPEN = 0.2
 @pytest.mark.parametrize(("shape", "n"), [("smooth", 10_000), ("spike", 10_000), ("block", 1_000)])
 def test_bands_cover_the_blurred_truth_in_95_of_100_surveys(shape: str, n: int) -> None:
     """In 800 surveys a cell's share has a standard error of .8 %: the bounds are four of them."""
-    survey = ByWindow(People.differing(shapes(PAPER.values)[shape], OPEN), PAPER)
+    survey = ByWindow(
+        People.with_reversed_open_answers(distribution_shapes(PAPER.values)[shape], OPEN), PAPER
+    )
     counts = survey.draw(n, 800, np.random.default_rng(n)).astype(np.float64)
     found = estimate_distribution(survey.law, counts[:, 1], counts[:, 0])
     held = coverage_of(found.low, found.high, survey.blurred(count_shown_modes(survey.law)))
@@ -47,7 +49,7 @@ def test_bands_cover_the_blurred_truth_in_95_of_100_surveys(shape: str, n: int) 
 
 
 def test_simulated_bands_match_those_of_an_estimate() -> None:
-    survey = ByWindow(People.differing(shapes(101)["smooth"], OPEN), NARROW)
+    survey = ByWindow(People.with_reversed_open_answers(distribution_shapes(101)["smooth"], OPEN), NARROW)
     counts = survey.draw(BANDED, 3, np.random.default_rng(1))
     together = estimate_distribution(survey.law, counts[:, 1].astype(float), counts[:, 0].astype(float))
     for place, one in enumerate(counts):
@@ -64,7 +66,7 @@ KEEPS = {3: ("0.4", "0.5"), 19: ("0.8181", "0.9")}
 
 def by_classes(gamma: int, shape: str, cuts: int = 2) -> tuple[ByClasses, ClassesSection]:
     keep, keep_rest = KEEPS[gamma]
-    people = People.differing(shapes(201)[shape], OPEN)
+    people = People.with_reversed_open_answers(distribution_shapes(201)[shape], OPEN)
     source = classes("n", keep, 0, *LIMITS, cuts=cuts, rest=2, keep_rest=keep_rest)
     (section,) = design(source).sections
     assert isinstance(section, ClassesSection)

@@ -138,7 +138,7 @@ def searched_test(counts: Counts, stated: dict[str, float], t: float) -> tuple[f
     def received_shares(shares: Floats) -> Floats:
         return np.clip(keep * shares + (1 - keep) / 2, 1e-12, 1 - 1e-12)
 
-    def unlikeliness(shares: Floats) -> float:
+    def negative_log_likelihood(shares: Floats) -> float:
         chance = received_shares(shares)
         of_bits = (bits[:, 1] * np.log(chance) + bits[:, 0] * np.log(1 - chance)).sum()
         from_classes = t - LAW["span"] * float(weight @ shares)
@@ -147,7 +147,7 @@ def searched_test(counts: Counts, stated: dict[str, float], t: float) -> tuple[f
     asked = weight > 0
     bounds = [(0.0, 1.0 if is_asked else 0.0) for is_asked in asked]
     first = np.where(asked, 0.3, 0.0)
-    least = minimize(unlikeliness, first, bounds=bounds, method="Nelder-Mead", options=TIGHT)
+    least = minimize(negative_log_likelihood, first, bounds=bounds, method="Nelder-Mead", options=TIGHT)
     shares = least.x
     chance = received_shares(shares)
     by = LAW["span"] * weight / keep

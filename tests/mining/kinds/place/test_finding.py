@@ -32,14 +32,14 @@ def section() -> PlaceSection:
     return found
 
 
-def outside(found: PlaceNode) -> list[float | None]:
+def shares_outside(found: PlaceNode) -> list[float | None]:
     return [one.share if one else None for one in found.outside]
 
 
 def test_place_finding_holds_outside_cells_and_received_counts() -> None:
     found = place_node(section(), COUNTS)
     assert (found.question, found.n_asked) == ("home", 100)
-    assert outside(found) == pytest.approx([0.3, 0.15])
+    assert shares_outside(found) == pytest.approx([0.3, 0.15])
     assert found.received == pytest.approx((0.3, 0.2, 0.1, 0.2, 0.05, 0.05, 0.1))
     assert found.is_known
     assert sum(share or 0 for share in found.illustration) == pytest.approx(1)
@@ -55,12 +55,12 @@ def test_open_person_is_not_among_the_disguised() -> None:
 
 def test_maps_omit_cells_that_reveal_few_people_elsewhere() -> None:
     found = place_node(section(), FEW_ELSEWHERE)
-    assert outside(found) == [None, None]
+    assert shares_outside(found) == [None, None]
     for drawn in (found.received, found.illustration):
         assert [share is None for share in drawn] == [False, False, False, True, True, True, True]
     found = place_node(section(), COUNTS // 3)
     assert (found.received, found.illustration, found.is_known) == ((), (), False)
-    assert outside(found) == [None, None]
+    assert shares_outside(found) == [None, None]
 
 
 def law(form: Design = FORM) -> PlaceLaw:

@@ -70,7 +70,7 @@ COMPARED = ("arms", "design.json", "records.csv")
 
 def test_arms_dropouts_and_control_item_by_hand(folder: Folder) -> None:
     """Direct 20 of 200; disguised 120 of 300 received, so (.4 - .25) / .5 = .3."""
-    found = folder.write_all(design=ARMS, records=IN_ARMS).run(*COMPARED).said
+    found = folder.write_all(design=ARMS, records=IN_ARMS).run(*COMPARED).output
     assert list(found) == ["direct", "disguised", "share", "completion", "items", "controls"]
     assert (found["direct"], found["disguised"], found["share"]) == (200, 300, 0.5)
     theft, lying = found["items"]
@@ -106,13 +106,13 @@ def test_few_direct_records_and_withheld_plain_answers(folder: Folder) -> None:
     withheld = [row.replace("direct,no", "direct,?") for row in IN_ARMS]
     assert "direct,?,yes,yes" in withheld
     folder.write_all(design=ARMS, records=IN_ARMS, withheld=withheld)
-    whole, without = (folder.run(*COMPARED[:2], file).said for file in ("records.csv", "withheld.csv"))
+    whole, without = (folder.run(*COMPARED[:2], file).output for file in ("records.csv", "withheld.csv"))
     assert without["items"] == whole["items"]
     assert without["completion"] == whole["completion"]
     assert without["controls"][0]["difference"] is None
     # Too few of an arm are not compared.
     records = [ARMS_HEADER, *arms_rows("direct", 2, 2, 9), *arms_rows("disguised", 120, 90, 300)]
-    found = folder.write_all(design=ARMS, records=records).run(*COMPARED).said
+    found = folder.write_all(design=ARMS, records=records).run(*COMPARED).output
     for entry in found["items"]:
         known = {name: value for name, value in entry.items() if value is not None}
         assert known == {"item": entry["item"], "bounds": [None, None]}
@@ -149,7 +149,7 @@ def test_plain_control_item_uses_disguised_people_only(folder: Folder) -> None:
         disguised_yes_yes=8, disguised_yes_no=12, disguised_no_yes=152, disguised_no_no=228
     )
     records = ["group,moon,theft", *repeat_rows(open_yes_yes=100), *disguised]
-    found = controls(folder, PLAIN_CONTROL, records).said
+    found = controls(folder, PLAIN_CONTROL, records).output
     assert list(found) == ["item", "known", "seen", "low", "high", "p", "careless", "items"]
     assert (found["item"], found["known"]) == ("moon=yes", 0)
     assert (found["seen"], found["careless"]) == pytest.approx((0.05, 0.1))
@@ -164,7 +164,7 @@ def test_plain_control_item_uses_disguised_people_only(folder: Folder) -> None:
     # Of a direct arm nothing is counted.
     disguised = repeat_rows(disguised_no_yes=160, disguised_no_no=240)
     records = ["group,moon,theft", *repeat_rows(direct_yes_yes=100), *disguised]
-    found = controls(folder, PLAIN_CONTROL | {"open_answers": False, "direct": "0.5"}, records).said
+    found = controls(folder, PLAIN_CONTROL | {"open_answers": False, "direct": "0.5"}, records).output
     assert (found["seen"], found["careless"], found["items"][0]["n"]) == (0, 0, 400)
 
 
@@ -175,20 +175,20 @@ def test_control_item_before_or_after_the_answer_and_a_plain_one_first(folder: F
     swapped = [",".join([row.split(",")[0], *row.split(",")[:0:-1]]) for row in cells]
     before, behind = ["group,moon,theft", *cells], ["group,theft,moon", *swapped]
     for design, records in ((make_design(*sections), before), (make_design(*reversed(sections)), behind)):
-        found = controls(folder, design, records).said
+        found = controls(folder, design, records).output
         assert (found["seen"], found["careless"]) == pytest.approx((0.1, 0.2))
         (theft,) = found["items"]
         assert (theft["share"], theft["corrected"]) == pytest.approx((0.3, 0.25))
     design = make_design(sensitive("0.5", question("secret", *HALF, known="1.0000"), THEFT), plain(MOON))
     records = ["group,secret,theft,moon", *["disguised,yes,no,no"] * 100]
-    assert controls(folder, design, records).said["item"] == "moon=yes"
+    assert controls(folder, design, records).output["item"] == "moon=yes"
 
 
 def test_question_of_three_choices_is_corrected_by_a_third(folder: Folder) -> None:
     """L = .1: a choice received with .4, noise .2: (.4 - .1) / .5 = .6, corrected (.6 - .1 / 3) / .9."""
     design = make_design(plain(MOON), sensitive("0.5", question("drink", "0.2", "0.5", "0.3")))
     rows = ["disguised,yes,choice 1"] * 5 + ["disguised,no,choice 1"] * 55 + ["disguised,no,choice 0"] * 40
-    found = controls(folder, design, ["group,moon,drink", *rows]).said
+    found = controls(folder, design, ["group,moon,drink", *rows]).output
     (never,) = (entry for entry in found["items"] if entry["item"] == "drink=choice 0")
     assert (never["share"], never["corrected"]) == pytest.approx((0.6, (0.6 - 0.1 / 3) / 0.9))
 
@@ -198,7 +198,7 @@ def test_preferred_word_and_version_with_dropouts_are_detected(folder: Folder) -
     turned = crosswise("tax", "0.25", turned_by="version")
     design = make_design(plain(drawn_question("version", *HALF)), turned, open_answers=False)
     rows = repeat_rows(disguised_a_yes=20, disguised_a_no=80, disguised_b_yes=50, disguised_b_no=50)
-    found = controls(folder, design, ["group,version,tax", *rows]).said
+    found = controls(folder, design, ["group,version,tax", *rows]).output
     assert list(found) == ["words", "drawn"]
     (tax,) = found["words"]
     assert (tax["item"], tax["difference"]) == ("tax=yes", pytest.approx(-0.6))
@@ -207,7 +207,7 @@ def test_preferred_word_and_version_with_dropouts_are_detected(folder: Folder) -
     assert found["drawn"] == [{"question": "version", "records": {"a": 100, "b": 100}, "p": 1.0}]
     design = make_design(plain(drawn_question("version", "0.25", "0.75")), sensitive("0.5", THEFT))
     records = ["group,version,theft", *["open,a,no"] * 40, *["disguised,b,no"] * 60]
-    (version,) = controls(folder, design, records).said["drawn"]
+    (version,) = controls(folder, design, records).output["drawn"]
     # (40 - 25)^2 / 25 + (60 - 75)^2 / 75 = 12
     assert version["p"] == pytest.approx(0.000532, abs=1e-6)
 
@@ -230,7 +230,7 @@ WITHOUT_60 = {**SURVEY, "sections": [plain(YOUNGER, SEX), SURVEY["sections"][1]]
 def test_linear_model_by_hand(folder: Folder) -> None:
     """Two thirds of the effects are exact: age adds .2, being a man takes .2 away."""
     folder.write_all(design=WITHOUT_60, records=BY_AGE_AND_SEX)
-    found = folder.run(*MODEL, "--on", "age", "--on", "sex").said
+    found = folder.run(*MODEL, "--on", "age", "--on", "sex").output
     assert list(found) == ["n", "patterns", "coefficients", "terms", "fit"]
     assert (found["n"], found["patterns"]) == (800, 4)
     for of in found["coefficients"]:
@@ -249,9 +249,9 @@ def coefficients(found: dict[str, Any]) -> dict[str, float]:
 
 def test_products_numbers_filters_and_logits_are_requested(folder: Folder) -> None:
     folder.write_all(design=WITHOUT_60, records=BY_AGE_AND_SEX)
-    crossed = folder.run(*MODEL, "--on", "age", "--on", "sex", "--product", "age*sex", "--logit").said
+    crossed = folder.run(*MODEL, "--on", "age", "--on", "sex", "--product", "age*sex", "--logit").output
     assert list(coefficients(crossed)) == ["1", "age=40-59", "sex=m", "age=40-59*sex=m"]
-    by_number = folder.run(*MODEL, "--on", "age", "--number", "age", "--among", "sex=f").said
+    by_number = folder.run(*MODEL, "--on", "age", "--number", "age", "--among", "sex=f").output
     assert coefficients(by_number) == pytest.approx({"1": 0.3, "age": 0.2})
     assert by_number["n"] == 400
     for one in (*by_number["coefficients"], *by_number["terms"]):
@@ -263,7 +263,7 @@ def test_open_records_enter_no_model(folder: Folder) -> None:
     more = [*BY_AGE_AND_SEX, *cell("open", "18-39", "f", 1.0, 300)]
     folder.write_all(design=WITHOUT_60, records=BY_AGE_AND_SEX, more=more)
     files = ("records.csv", "more.csv")
-    alone, beside = (folder.run(*MODEL[:2], file, *MODEL[3:], "--on", "sex").said for file in files)
+    alone, beside = (folder.run(*MODEL[:2], file, *MODEL[3:], "--on", "sex").output for file in files)
     assert alone == beside
 
 
@@ -272,9 +272,9 @@ def test_arm_is_a_covariate_on_request_and_needs_plain_answers(folder: Folder) -
     arms = (("direct", 0.1, 100), ("disguised", 0.4, 200))
     both = [row for group, share, n in arms for sex in "fm" for row in cell(group, "18-39", sex, share, n)]
     folder.write_all(design=WITH_ARMS, records=[HEADER, *both])
-    alone = folder.run(*MODEL, "--on", "sex").said
+    alone = folder.run(*MODEL, "--on", "sex").output
     assert (alone["n"], alone["coefficients"][0]["population"]) == (400, "disguised arm")
-    found = folder.run(*MODEL, "--on", "arm").said
+    found = folder.run(*MODEL, "--on", "arm").output
     assert (found["n"], found["terms"][0]["population"]) == (600, "both arms")
     assert coefficients(found) == pytest.approx({"1": 0.1, "arm": 0.2})
     withheld = [HEADER, "direct,?,?,no", *BY_AGE_AND_SEX[1:]]
@@ -296,12 +296,12 @@ AGAIN = make_design(plain(SEX), sensitive("0.8", question("theft", *HALF)))
 BEFORE = [HEADER, *cell("disguised", "60+", "f", 0.4, 200)]
 
 
-def after(received: float, n: int, group: str = "disguised") -> list[str]:
+def later_wave_rows(received: float, n: int, group: str = "disguised") -> list[str]:
     rows = cell(group, "60+", "f", received, n)
     return ["group,sex,theft", *(row.replace("60+,", "") for row in rows)]
 
 
-def both(folder: Folder, later: list[str], design: dict[str, Any] = AGAIN) -> Folder:
+def write_both_waves(folder: Folder, later: list[str], design: dict[str, Any] = AGAIN) -> Folder:
     folder.write_all(before=BEFORE, after=later)
     return folder.write_all(before=SURVEY, after=design)
 
@@ -313,8 +313,8 @@ def of_theft(found: dict[str, Any]) -> dict[str, Any]:
 
 def test_two_waves_by_hand_are_of_the_same_people_by_default(folder: Folder) -> None:
     """Earlier (.4 - .25) / .5 = .3, later (.5 - .1) / .8 = .5."""
-    written = both(folder, after(0.5, 400))
-    found, drawn_anew = (written.run(*WAVES, *more).said for more in ((), ("--drawn-anew",)))
+    written = write_both_waves(folder, later_wave_rows(0.5, 400))
+    found, drawn_anew = (written.run(*WAVES, *more).output for more in ((), ("--drawn-anew",)))
     assert (found["same_people"], drawn_anew["same_people"]) == (True, False)
     assert (found["earlier"], found["later"]) == (200, 400)
     same, anew = of_theft(found), of_theft(drawn_anew)
@@ -331,15 +331,15 @@ def test_two_waves_by_hand_are_of_the_same_people_by_default(folder: Folder) -> 
 
 def test_wave_uses_both_groups_and_no_direct_arm(folder: Folder) -> None:
     """Later: 100 open of whom half steal beside 400 disguised with .5."""
-    later = [*after(0.5, 400), *after(0.5, 100, "open")[1:]]
-    found = both(folder, later).run(*WAVES).said
+    later = [*later_wave_rows(0.5, 400), *later_wave_rows(0.5, 100, "open")[1:]]
+    found = write_both_waves(folder, later).run(*WAVES).output
     theft = of_theft(found)
     assert theft["later"] == pytest.approx(0.5)
     assert theft["low"] < 0.2 < theft["high"]
     # Of a direct arm nothing is compared.
     design = {**AGAIN, "open_answers": False, "direct": "0.5"}
-    later = [*after(0.5, 400), *after(1.0, 100, "direct")[1:]]
-    found = both(folder, later, design).run(*WAVES).said
+    later = [*later_wave_rows(0.5, 400), *later_wave_rows(1.0, 100, "direct")[1:]]
+    found = write_both_waves(folder, later, design).run(*WAVES).output
     assert found["later"] == 400
     theft = of_theft(found)
     assert theft["later"] == pytest.approx(0.5)
@@ -349,8 +349,8 @@ def test_drawn_questions_and_small_waves_have_no_difference(folder: Folder) -> N
     design = make_design(plain(drawn_question("version", *HALF)), SURVEY["sections"][1])
     records = ["group,version,theft", *["disguised,a,no"] * 60]
     folder.write_all(before=design, after=design).write_all(before=records, after=records)
-    assert [entry["item"] for entry in folder.run(*WAVES).said["items"]] == ["theft=yes"]
-    found = both(folder, after(0.5, 49)).run(*WAVES).said
+    assert [entry["item"] for entry in folder.run(*WAVES).output["items"]] == ["theft=yes"]
+    found = write_both_waves(folder, later_wave_rows(0.5, 49)).run(*WAVES).output
     assert {entry["difference"] for entry in found["items"]} == {None}
 
 
@@ -371,7 +371,7 @@ def weighted_entry(found: dict[str, Any], item: str) -> Any:
 def test_share_weighted_to_halves_by_hand(folder: Folder) -> None:
     """Unweighted .2; half women and half men: .3."""
     done = folder.write_all(design=SURVEY, records=WOMEN_AND_MEN, margins=HALVES).run(*MINED)
-    theft = weighted_entry(done.said, "theft=yes")
+    theft = weighted_entry(done.output, "theft=yes")
     assert list(theft) == ["share", "se", "low", "high", "effective", "largest"]
     assert theft["share"] == pytest.approx(0.3)
     assert theft["low"] < 0.3 < theft["high"]
@@ -385,11 +385,11 @@ def test_share_weighted_to_halves_by_hand(folder: Folder) -> None:
 
 
 def test_only_single_answers_are_weighted_and_none_without_margins(folder: Folder) -> None:
-    found = folder.write_all(design=SURVEY, records=WOMEN_AND_MEN, margins=HALVES).run(*MINED).said
+    found = folder.write_all(design=SURVEY, records=WOMEN_AND_MEN, margins=HALVES).run(*MINED).output
     assert {"weighted" in entry for entry in found["itemsets"] if len(entry["items"]) > 1} == {False}
     assert weighted_entry(found, "sex=f")["share"] == pytest.approx(0.5)
     assert not any("weighted" in rule for rule in found["rules"])
-    found = folder.write_all(design=SURVEY, records=WOMEN_AND_MEN).run(*MINED[:-2]).said
+    found = folder.write_all(design=SURVEY, records=WOMEN_AND_MEN).run(*MINED[:-2]).output
     assert not any("weighted" in entry for entry in found["itemsets"])
 
 
@@ -401,10 +401,10 @@ def test_weighted_shares_are_of_disguised_people(folder: Folder) -> None:
     ):
         more = [*WOMEN_AND_MEN, *cell(group, "60+", "f", 1.0, 200)]
         done = folder.write_all(design=design, records=more, margins=HALVES).run(*MINED)
-        assert weighted_entry(done.said, "theft=yes")["share"] == pytest.approx(0.3)
+        assert weighted_entry(done.output, "theft=yes")["share"] == pytest.approx(0.3)
         assert f"Weighted shares are {whose}.\n" in done.err
     few = [HEADER, *cell("disguised", "60+", "f", 0.5, 20), *cell("open", "60+", "m", 0.5, 60)]
-    found = folder.write_all(design=SURVEY, records=few, margins=HALVES).run(*MINED).said
+    found = folder.write_all(design=SURVEY, records=few, margins=HALVES).run(*MINED).output
     assert weighted_entry(found, "theft=yes") is None
 
 
@@ -415,6 +415,6 @@ def test_weight_above_five_is_reported_and_impossible_margins_refused(folder: Fo
     done = folder.write_all(design=SURVEY, records=records, margins=margins).run(*MINED)
     warning = "A weight is 6.0 times the mean: few records represent many people."
     assert done.err.splitlines() == [TELLS_ALL, warning]
-    assert weighted_entry(done.said, "theft=yes")["largest"] == pytest.approx(6)
+    assert weighted_entry(done.output, "theft=yes")["largest"] == pytest.approx(6)
     folder.write_all(design=SURVEY, records=WOMEN_AND_MEN, margins=["sex,share", "f,1"])
     assert "margins.csv: a row is missing: 'sex=m'" in folder.run(*MINED).refusal

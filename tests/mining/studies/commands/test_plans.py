@@ -47,7 +47,7 @@ def results(
     design: dict[str, Any] | None = None,
     records: list[str] | None = None,
 ) -> list[dict[str, Any]]:
-    found = freeze_files(folder, design or DESIGN, records or RECORDS, *hypotheses).run(*TESTED).said
+    found = freeze_files(folder, design or DESIGN, records or RECORDS, *hypotheses).run(*TESTED).output
     assert list(found) == ["sha256", "hypotheses"]
     return list(found["hypotheses"])
 
@@ -78,7 +78,7 @@ IN_EVERY_CELL = RECORDS + cell("direct,m,a", *DIRECT) + cell("direct,f,b", *DIRE
 
 def test_plan_command_without_records_prints_the_hash(folder: Folder) -> None:
     of = plan(SHARE)
-    assert folder.write_all(plan=of).run("plan", "plan.json").said == {"sha256": plan_hash(of)}
+    assert folder.write_all(plan=of).run("plan", "plan.json").output == {"sha256": plan_hash(of)}
 
 
 def test_every_kind_of_hypothesis_is_tested(folder: Folder) -> None:
@@ -195,9 +195,9 @@ def test_change_is_tested_with_records_of_the_earlier_survey(folder: Folder) -> 
     later = {**DESIGN, "follows": parse_design(json.dumps(BEFORE)).fingerprint}
     folder.write_all(earlier=BEFORE).write_all(earlier=FORMER)
     more, less = CHANGE, {**CHANGE, "name": "fewer steal now", "direction": "less"}
-    found = freeze_files(folder, later, RECORDS, more, less).run(*WITH_EARLIER).said["hypotheses"]
+    found = freeze_files(folder, later, RECORDS, more, less).run(*WITH_EARLIER).output["hypotheses"]
     assert [one["estimate"] for one in found] == pytest.approx([0.15, 0.15])
-    waves = folder.run("waves", "earlier.json", "earlier.csv", "design.json", "records.csv").said
+    waves = folder.run("waves", "earlier.json", "earlier.csv", "design.json", "records.csv").output
     (theft,) = (row for row in waves["items"] if row["item"] == "theft=yes")
     assert found[0]["p"] == pytest.approx(theft["p"])
     # At 1 - .05/2 the interval is wider, and lies above 0 as p <= .025 says.

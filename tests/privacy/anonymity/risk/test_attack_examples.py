@@ -27,13 +27,13 @@ def groups(outcome: AnonymisedTable) -> set[frozenset[int]]:
 
 
 def test_one_person_of_the_register_is_found_in_the_medical_table_and_nobody_in_the_2_anonymous_one() -> None:
-    said = samples.medical(k=1)
+    said = samples.medical_specification(k=1)
     register = samples.read_published(samples.REGISTER, said, complete=False)
     answer = run_attacks(samples.read_published(samples.MEDICAL, said), said, register=register, named=True)
     betty = {"person": 1, "row": 1, "name": "Betty", "values": {"problem": "AIDS"}}
     assert answer["register"]["people"] == 5
     assert answer["register"]["found"] == {"count": 1, "people": [betty]}
-    said = samples.medical(k=2)
+    said = samples.medical_specification(k=2)
     outcome = anonymise(samples.MEDICAL, said)
     # Rows from 0: ages 25 and 29, 37 and 26, 38 and 40.
     assert groups(outcome) == {frozenset({0, 1}), frozenset({3, 5}), frozenset({2, 4})}
@@ -48,7 +48,7 @@ def test_one_person_of_the_register_is_found_in_the_medical_table_and_nobody_in_
 
 
 def test_2_diversity_of_the_medical_table_loses_what_the_document_says() -> None:
-    said = samples.medical(k=2, l=TWO)
+    said = samples.medical_specification(k=2, l=TWO)
     outcome = anonymise(samples.MEDICAL, said)
     assert outcome.information_losses(said).ncp == pytest.approx(0.419, abs=0.0005)
     answer = run_attacks(samples.read_published(samples.published_text(outcome), said), said)
@@ -56,9 +56,11 @@ def test_2_diversity_of_the_medical_table_loses_what_the_document_says() -> None
 
 
 def test_both_files_together_leave_each_of_the_four_men_alone() -> None:
-    said = samples.medical(k=2)
+    said = samples.medical_specification(k=2)
     first = samples.read_published(samples.published_text(anonymise(samples.MEDICAL, said)), said)
-    lines = samples.published_text(anonymise(samples.MEDICAL, samples.medical(k=2, l=TWO))).splitlines()
+    lines = samples.published_text(
+        anonymise(samples.MEDICAL, samples.medical_specification(k=2, l=TWO))
+    ).splitlines()
     # In another order, so that only what the rows show links them.
     shuffled = "\n".join([lines[0], *(lines[row] for row in (3, 1, 6, 2, 5, 4))])
     (answer,) = run_attacks(first, said, others={"other.csv": samples.read_published(shuffled, said)})[

@@ -23,7 +23,7 @@ HEADER = "age,wealth,town,illness"
 LABELS = np.array([0, 0, 1, 1])
 
 
-def quiet(_share: float) -> None:
+def ignore(_share: float) -> None:
     """Nobody listens to the progress."""
 
 
@@ -117,12 +117,12 @@ THREE = np.array([0, 0, 1, 2])
 def test_a_register_is_linked_with_what_the_file_shows() -> None:
     file = shown_table_of(outcome_from_labels(samples.table_of(ROWS), THREE))
     people = register("31,poor,Aa", "31,poor,Cee", "47,rich,Dee", "47,poor,Dee", "30.5,poor,Bee")
-    found = register_linkage(file, people, quiet)
+    found = register_linkage(file, people, ignore)
     assert found.records.tolist() == [2, 1, 1, 0, 2]
     assert found.rows.tolist() == [-1, 2, 3, -1, -1]
     # Two fit the first class, which has two records; one each of the others fits.
     assert found.candidates.tolist() == [2, 2, 1, 1]
-    answer = attacks.register_attack(file, people, quiet)
+    answer = attacks.register_attack(file, people, ignore)
     assert (answer["people"], answer["fitting"], answer["expected"]) == (5, 4, 3)
     assert answer["found"] == {"count": 2, "people": [{"person": 2, "row": 3}, {"person": 3, "row": 4}]}
     assert answer["journalist"] == {"worst": 1.0, "mean": 0.75}
@@ -135,14 +135,14 @@ def test_nobody_is_found_where_two_people_fit_and_a_register_that_knows_less_fit
         (register("31", "47", "90", header="age"), [3, 1, 0], [-1, 3, -1]),
         (register(",Dee", "31,", header="age,town"), [1, 3], None),
     ):
-        found = register_linkage(file, people, quiet)
+        found = register_linkage(file, people, ignore)
         assert found.records.tolist() == records
         assert rows in (None, found.rows.tolist())
 
 
 def test_a_value_is_known_where_all_fitting_rows_have_it() -> None:
     file = of_classes("aa", "aab", "b")
-    answer = attacks.register_attack(file, register("0", "1", "2", header="age"), quiet, named=True)
+    answer = attacks.register_attack(file, register("0", "1", "2", header="age"), ignore, named=True)
     learned = {"person": 1, "name": "", "values": {"illness": "a"}}
     assert answer["learned"]["illness"] == {"count": 1, "people": [learned]}
     assert answer["found"]["people"] == [{"person": 3, "row": 6, "name": "", "values": {"illness": "b"}}]
@@ -150,8 +150,8 @@ def test_a_value_is_known_where_all_fitting_rows_have_it() -> None:
 
 def test_without_names_an_answer_holds_neither_names_nor_values() -> None:
     people = register("Ann,0", "Bea,2", header="name,age")
-    assert "Ann" in str(attacks.register_attack(of_classes("aa", "b", "c"), people, quiet, named=True))
-    answer = attacks.register_attack(of_classes("aa", "b", "c"), people, quiet)
+    assert "Ann" in str(attacks.register_attack(of_classes("aa", "b", "c"), people, ignore, named=True))
+    answer = attacks.register_attack(of_classes("aa", "b", "c"), people, ignore)
     assert answer["found"]["people"] == [{"person": 2, "row": 4}]
     assert answer["learned"]["illness"]["people"] == [{"person": 1}]
 
@@ -168,17 +168,17 @@ def test_a_file_in_the_order_of_the_register_is_noticed() -> None:
             outcome_from_labels(samples.table_of(rows), np.repeat(np.arange(4), 2)), of_file
         )
         people = register(*(str(place // 2) for place in of_register), header="age")
-        assert register_linkage(file, people, quiet).same_order is is_noticed, of_file
+        assert register_linkage(file, people, ignore).same_order is is_noticed, of_file
     # A file that everybody fits has no order.
     file = samples.read_published(f"{HEADER}\n" + "*,*,*,a\n" * 30, samples.make_specification())
-    assert not register_linkage(file, register(*"1" * 30, header="age"), quiet).same_order
+    assert not register_linkage(file, register(*"1" * 30, header="age"), ignore).same_order
 
 
 def test_a_file_with_semicolons_and_decimal_commas_is_read() -> None:
     file = samples.read_published(
         "age;wealth;town;illness\n20,5..30,5;poor;Aa;flu\n", samples.make_specification()
     )
-    assert register_linkage(file, register("30.5", "31", header="age"), quiet).records.tolist() == [1, 0]
+    assert register_linkage(file, register("30.5", "31", header="age"), ignore).records.tolist() == [1, 0]
 
 
 @pytest.mark.proof
@@ -189,11 +189,14 @@ def test_linkage_agrees_with_plain_loops(outcome: AnonymisedTable, people: list[
     known = read_shown_table(samples.csv_of(people, samples.HEADER), "r.csv", said, complete=False)
     columns = list(zip(file.quasi, known.quasi, strict=True))
 
-    def fits(row: int, person: int) -> bool:
+    def row_fits_person(row: int, person: int) -> bool:
         return all(has_overlap(a.meanings[a.codes[row]], b.meanings[b.codes[person]]) for a, b in columns)
 
-    matching = [[row for row in range(len(file.rows)) if fits(row, person)] for person in range(len(people))]
-    found = register_linkage(file, known, quiet)
+    matching = [
+        [row for row in range(len(file.rows)) if row_fits_person(row, person)]
+        for person in range(len(people))
+    ]
+    found = register_linkage(file, known, ignore)
     assert found.records.tolist() == list(map(len, matching))
     rivals = Counter(row for rows in matching for row in rows)
     alone = [rows[0] if len(rows) == 1 and rivals[rows[0]] == 1 else -1 for rows in matching]
@@ -276,23 +279,23 @@ def test_two_files_in_one_order_are_joined_row_by_row() -> None:
     first = outcome_from_labels(samples.table_of(rows), np.repeat(np.arange(4), 2))
     second = outcome_from_labels(samples.table_of(rows), np.array([0, 1, 1, 2, 2, 3, 3, 0]))
     order = [3, 1, 7, 0, 2, 6, 5, 4]
-    found = file_linkage(shown_table_of(first, order), shown_table_of(second, order), quiet)
+    found = file_linkage(shown_table_of(first, order), shown_table_of(second, order), ignore)
     assert found.same_order
     assert found.sizes.tolist() == [1] * 8
-    assert not file_linkage(shown_table_of(first, order), shown_table_of(second), quiet).same_order
+    assert not file_linkage(shown_table_of(first, order), shown_table_of(second), ignore).same_order
 
 
 def test_a_later_file_with_more_records_tells_which_are_new() -> None:
     table = samples.table_of([*("30,poor,Aa,flu", "31,poor,Bee,cold") * 2, "31,poor,Aa,gout"])
     earlier = shown_table_of(outcome_from_labels(table.take_records(np.arange(4)), np.zeros(4, int)))
     later = shown_table_of(outcome_from_labels(table, np.zeros(5, int)))
-    answer = attacks.second_file_attack(later, earlier, 2, quiet)
+    answer = attacks.second_file_attack(later, earlier, 2, ignore)
     assert (answer["below"], answer["alone"]) == ({"records": 1, "rows": [5]}, 1)
-    assert attacks.second_file_attack(earlier, later, 2, quiet)["below"]["records"] == 0
+    assert attacks.second_file_attack(earlier, later, 2, ignore)["below"]["records"] == 0
 
 
 def test_files_of_other_people_are_told_apart() -> None:
-    answer = attacks.second_file_attack(of_classes("aa", "ab"), of_classes("bb", "ab"), 2, quiet)
+    answer = attacks.second_file_attack(of_classes("aa", "ab"), of_classes("bb", "ab"), 2, ignore)
     # Both records with a of age 0 fit no record of the other file.
     assert answer["unlinked"] == 2
 
@@ -307,7 +310,7 @@ def test_no_record_is_in_a_larger_joint_class_than_it_is_said(rows: list[str], d
     order = data.draw(st.permutations(range(len(rows))))
     file = samples.read_published(samples.published_text(first), said)
     other = samples.read_published(samples.published_text(second, order), said)
-    found = file_linkage(file, other, quiet)
+    found = file_linkage(file, other, ignore)
     placed = np.empty(len(rows), np.int64)
     # Rows that fit each other in their order are taken for the same people, also where they are so by chance.
     placed[np.arange(len(rows)) if found.same_order else order] = other.labels

@@ -18,7 +18,7 @@ BIRTH = QuasiIdentifier("birth", QuasiKind.DATE)
 DMY = QuasiIdentifier("birth", QuasiKind.DATE, dates=DateOrder.DMY)
 
 
-def fitting(column: QuasiIdentifier, cell: str, values: str) -> str:
+def values_that_fit(column: QuasiIdentifier, cell: str, values: str) -> str:
     """Those of the values, separated by spaces, that the cell can stand for."""
     known = cell_reader(column, strict=False)
     shown = cell_reader(column)(cell)
@@ -86,7 +86,7 @@ def test_a_cell_stands_for_values_in_many_ways() -> None:
         # A register writes dates in the order of the table.
         (DMY, "05.03.2020 03.05.2020", {"2020-03": "05.03.2020"}),
     ):
-        assert {cell: fitting(column, cell, values) for cell in cells} == cells
+        assert {cell: values_that_fit(column, cell, values) for cell in cells} == cells
     # A missing value is shown as itself or by a star; an empty cell of a register can be any value.
     missing = {"missing": True, "*": True, "..20": False, "* but missing": False}
     read = cell_reader(NUMBER)
@@ -118,4 +118,4 @@ def test_a_published_cell_stands_for_the_values_that_its_class_shows(outcome: An
     columns = zip(specified_widely().quasi_identifiers, outcome.source.quasi, strict=True)
     for at, (said, column) in enumerate(columns):
         for cell in {line[at] for line in lines}:
-            assert fitting(said, cell, " ".join(column.texts)).split() == values_of_cell(column, cell)
+            assert values_that_fit(said, cell, " ".join(column.texts)).split() == values_of_cell(column, cell)

@@ -99,7 +99,7 @@ def test_two_records_show_the_same_where_no_level_is_below_their_distance(
     said = samples.make_specification(quasi_identifiers=samples.QUASI, sensitive=[])
     table = read_table(samples.csv_of(rows, samples.HEADER), "t.csv", said)
     lattice = build_lattice(table)
-    assert lattice.top == brute.tops(table)
+    assert lattice.top == brute.top_levels(table)
     levels = tuple(data.draw(st.integers(0, top)) for top in lattice.top)
     classes, shown = lattice.classes(levels), brute.shown_ranges(table, levels)
     for one in range(table.records):
@@ -188,13 +188,13 @@ GIVEN: dict[str, dict[str, Any]] = {
 RACE, BIRTH, SEX, ZIP, MARITAL = GIVEN.values()
 
 
-def medical(quasi: list[dict[str, Any]], **changed: Any) -> tuple[Table, Specification]:
+def medical_table(quasi: list[dict[str, Any]], **changed: Any) -> tuple[Table, Specification]:
     said = samples.make_specification(quasi_identifiers=quasi, sensitive=["disease"], **changed)
     return read_table(samples.csv_of(MEDICAL.splitlines()[1:], MEDICAL.splitlines()[0]), "t.csv", said), said
 
 
 def levels_of(quasi: list[dict[str, Any]], **changed: Any) -> dict[Levels, int]:
-    table, said = medical(quasi, **changed)
+    table, said = medical_table(quasi, **changed)
     lattice, suppression = build_lattice(table), Suppression(table, said)
     left_out = {}
     for levels in minimal_generalisations(lattice, table, said):
@@ -211,7 +211,7 @@ def test_the_medical_table_by_race_and_zip() -> None:
     joined once (0, 1) a white one in each half; with both (1, 1) there are six and three, with ZIP codes gone (0, 2)
     five asians, two and two.
     """
-    assert build_lattice(medical([RACE, ZIP])[0]).top == (1, 2)
+    assert build_lattice(medical_table([RACE, ZIP])[0]).top == (1, 2)
     assert levels_of([RACE, ZIP], k=2, suppression="0.3") == {(0, 1): 2, (1, 0): 2}
     assert levels_of([RACE, ZIP], k=2) == {(0, 2): 0, (1, 1): 0}
     assert levels_of([RACE, ZIP], k=3) == {(1, 1): 0}
@@ -227,7 +227,7 @@ def test_the_medical_table_by_all_its_columns() -> None:
     and third record, September 64 the second and the widow, March 63 the two men, September 64 the never married.
     """
     quasi = [RACE, BIRTH, SEX, ZIP, MARITAL]
-    assert build_lattice(medical(quasi)[0]).top == (1, 3, 1, 2, 2)
+    assert build_lattice(medical_table(quasi)[0]).top == (1, 3, 1, 2, 2)
     assert levels_of(quasi, k=3) == {(1, 3, 1, 1, 1): 0}
     in_pairs = [(0, 2, 0, 2, 2), (1, 1, 0, 2, 1), (1, 2, 0, 1, 2), (1, 3, 1, 1, 1)]
     assert levels_of(quasi, k=2) == dict.fromkeys(in_pairs, 0)
@@ -235,7 +235,7 @@ def test_the_medical_table_by_all_its_columns() -> None:
 
 def test_what_is_published_of_the_medical_table() -> None:
     """Both nodes leave out two records; a joined race costs 1, and 9413* or 9414* half, having half of the codes."""
-    table, said = medical([RACE, ZIP], k=2, suppression="0.3")
+    table, said = medical_table([RACE, ZIP], k=2, suppression="0.3")
     found = anonymize_by_samarati(table, said)
     assert found.kept.tolist() == [0, 1, 2, 3, 4, 5, 6]
     shown = shown_of(table, *map(np.array, ends_of(found)))
@@ -297,20 +297,20 @@ def test_binary_search_decides_every_node(shape: list[int], data: st.DataObject)
     lowest = data.draw(st.lists(node, max_size=4))
     asked: list[Levels] = []
 
-    def holds(levels: Levels) -> bool:
+    def node_holds(levels: Levels) -> bool:
         asked.append(levels)
         return any(all(low <= high for low, high in zip(one, levels, strict=True)) for one in lowest)
 
-    found = find_satisfying_nodes(tuple(shape), holds)
+    found = find_satisfying_nodes(tuple(shape), node_holds)
     assert len(asked) == len(set(asked))
-    assert all(bool(found[levels]) == holds(levels) for levels in np.ndindex(*shape))
+    assert all(bool(found[levels]) == node_holds(levels) for levels in np.ndindex(*shape))
 
 
 @pytest.mark.night
 @pytest.mark.proof
 def test_adult_with_two_in_a_hundred_left_out() -> None:
     """Of the 5,760 generalisations a fraction is looked at."""
-    table, said = samples.adult(), samples.adult_specification(k=10, suppression="0.02")
+    table, said = samples.adult_table(), samples.adult_specification(k=10, suppression="0.02")
     lattice = build_lattice(table)
     assert (lattice.top, lattice.size) == ((7, 4, 2, 1, 1, 1, 1, 2), 5760)
     assert len(minimal_generalisations(lattice, table, said)) == 311
@@ -353,7 +353,7 @@ def test_every_published_file_keeps_the_criteria(
     try:
         outcome = anonymize(table, specification, samples.stop)
     except InputError:
-        assert brute.generalise(table, specification, brute.tops(table)) is None
+        assert brute.generalise(table, specification, brute.top_levels(table)) is None
         return
     order = random.sample(range(len(outcome.kept)), len(outcome.kept))
     text = brute.check_published_file(outcome, specification, order)
@@ -365,13 +365,13 @@ def test_every_published_file_keeps_the_criteria(
     classes = defaultdict(list)
     for record, row in enumerate(cells):
         classes[tuple(row[:4])].append(record)
-    assert all(brute.keeps(read, specification, members) for members in classes.values())
+    assert all(brute.is_class_allowed(read, specification, members) for members in classes.values())
     assert len(classes) == outcome.partition.class_count
 
 
 @pytest.mark.proof
 def test_adult_by_datafly() -> None:
-    table = samples.adult()
+    table = samples.adult_table()
     said = samples.adult_specification(k=10, suppression="0.02")
     found = anonymize_by_datafly(table, said)
     assert 0 < found.left_out_record_count <= 0.02 * table.records

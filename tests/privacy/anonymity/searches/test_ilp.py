@@ -109,7 +109,7 @@ def test_no_more_is_changed_than_is_allowed_and_the_criteria_hold_of_what_is_pub
     try:
         found = anonymize(table, specification, samples.stop)
     except InputError:
-        assert not brute.keeps(table, specification, list(range(table.records)))
+        assert not brute.is_class_allowed(table, specification, list(range(table.records)))
         return
     assert found.left_out_record_count == 0
     assert found.falsified_record_count <= float(share) * table.records
@@ -117,7 +117,7 @@ def test_no_more_is_changed_than_is_allowed_and_the_criteria_hold_of_what_is_pub
     assert found.table.sensitive[1:] == table.sensitive[1:]
     assert found.table.quasi == table.quasi
     for members in groups(found.partition.labels):
-        assert brute.keeps(found.table, specification, members)
+        assert brute.is_class_allowed(found.table, specification, members)
     brute.check_published_file(found, specification)
 
 
@@ -136,7 +136,7 @@ def test_what_changed_values_do_not_help_and_too_many_values_are_refused() -> No
 def test_on_adult_it_loses_as_much_as_an_independent_one() -> None:
     """At k = 10, tests/papers/test_publishing_experiments.py."""
     independent, homogeneous = 0.0909, 0.067
-    table, said = samples.adult(), samples.adult_specification(k=5, method="ilp")
+    table, said = samples.adult_table(), samples.adult_specification(k=5, method="ilp")
     papers = anonymize_by_published_ilp(table, said).information_losses(said)
     assert papers.ncp == pytest.approx(independent, rel=0.03)
     assert papers.hasr == pytest.approx(homogeneous, abs=0.002)
@@ -149,7 +149,7 @@ def test_on_adult_it_loses_as_much_as_an_independent_one() -> None:
 @pytest.mark.night
 def test_changing_values_loses_less_than_keeping_all() -> None:
     table, said = (
-        samples.adult().take_records(np.arange(6000)),
+        samples.adult_table().take_records(np.arange(6000)),
         samples.adult_specification(k=5, method="ilp"),
     )
     changing = replace(said, falsification=PARTS // 10)
@@ -162,7 +162,7 @@ def test_changing_values_loses_less_than_keeping_all() -> None:
 
 @pytest.mark.night
 def test_three_values_cannot_be_had_in_classes_of_two_records() -> None:
-    table = samples.adult().take_records(np.arange(6000))
+    table = samples.adult_table().take_records(np.arange(6000))
     said = replace(samples.adult_specification(k=2), falsification=PARTS)
     papers = anonymize_by_published_ilp(table, said)
     sizes = np.bincount(papers.partition.labels)

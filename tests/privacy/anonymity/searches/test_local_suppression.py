@@ -109,5 +109,5 @@ def test_every_class_that_the_file_shows_keeps_the_criteria(
         classes[shown].append(record)
         for column, cell in zip(table.quasi, shown, strict=True):
             assert column.texts[column.codes[record]] in samples.values_of_cell(column, cell)
-    assert all(brute.keeps(table, said, members) for members in classes.values())
+    assert all(brute.is_class_allowed(table, said, members) for members in classes.values())
     assert outcome.suppressed_cell_count * 10_000 <= said.cell_suppression * table.records * len(table.quasi)

@@ -29,7 +29,7 @@ def losses(search: TreeSearch, table: Table, said: Specification) -> Losses:
 
 
 def test_the_loss_falls_and_is_that_of_the_classes() -> None:
-    table, said = samples.adult(), samples.adult_specification(k=10)
+    table, said = samples.adult_table(), samples.adult_specification(k=10)
     search, enough = run_search(table, said), samples.After(5)
     search.improve(enough)
     assert enough.losses == sorted(enough.losses, reverse=True)
@@ -40,11 +40,11 @@ def test_the_loss_falls_and_is_that_of_the_classes() -> None:
 
 @pytest.mark.night
 def test_one_seed_gives_one_result_by_steps() -> None:
-    prepared, found = prepare_kernel_arrays(samples.adult(), samples.adult_specification(k=10)), []
+    prepared, found = prepare_kernel_arrays(samples.adult_table(), samples.adult_specification(k=10)), []
     for seed in (1, 1, 2):
         search = TreeSearch(prepared, seed)
         search.improve(samples.After(3))
-        found.append(partition_from_labels(samples.adult(), search.labels).labels)
+        found.append(partition_from_labels(samples.adult_table(), search.labels).labels)
     assert (found[0] == found[1]).all()
     assert (found[0] != found[2]).any()
 
@@ -62,7 +62,7 @@ def test_adult_loses_little(k: int, first: float, later: float) -> None:
 
     ARX's local recoding loses .0343, .0465 and .0953, in seconds.
     """
-    table, said = samples.adult(), samples.adult_specification(k=k)
+    table, said = samples.adult_table(), samples.adult_specification(k=k)
     search = run_search(table, said)
     assert losses(search, table, said).ncp <= first
     search.improve(lambda tries, _loss: tries >= 1000)
@@ -71,17 +71,17 @@ def test_adult_loses_little(k: int, first: float, later: float) -> None:
 
 def test_classes_much_larger_than_k_come_apart() -> None:
     """ARX's local recoding has a discernibility of 1,958,018; at least 50 * 30,162 is 1,508,100."""
-    table, said = samples.adult(), samples.adult_specification(k=50)
+    table, said = samples.adult_table(), samples.adult_specification(k=50)
     assert losses(run_search(table, said), table, said).discernibility <= 1_958_018
 
 
 def test_the_search_stops_after_its_tries_however_they_are_counted() -> None:
-    prepared, labels = prepare_kernel_arrays(samples.adult(), samples.adult_specification(k=10)), []
+    prepared, labels = prepare_kernel_arrays(samples.adult_table(), samples.adult_specification(k=10)), []
     for parts in ((100,), (37, 63)):
         search = TreeSearch(prepared, 1)
         for tries in parts:
             assert search.improve(lambda _tries, _cost: False, tries) == tries
-        labels.append(partition_from_labels(samples.adult(), search.labels).labels)
+        labels.append(partition_from_labels(samples.adult_table(), search.labels).labels)
     assert (labels[0] == labels[1]).all()
 
 
@@ -131,7 +131,7 @@ def keeps_criteria(table: Table, said: Specification, chosen: NDArray[np.bool_])
     values = np.unique([column.codes for column in table.sensitive], axis=1, return_inverse=True)[1].ravel()
     counts = chosen.astype(int) @ np.eye(values.max() + 1, dtype=int)[values]
     _, first, alike = np.unique(counts, axis=0, return_index=True, return_inverse=True)
-    found = [brute.keeps(table, said, np.flatnonzero(chosen[at]).tolist()) for at in first]
+    found = [brute.is_class_allowed(table, said, np.flatnonzero(chosen[at]).tolist()) for at in first]
     return np.array(found)[alike.ravel()]
 
 
@@ -174,7 +174,7 @@ STOP = np.ones(1, np.int64)
 
 def test_a_tree_that_is_stopped_at_once_has_classes_that_keep_the_criteria() -> None:
     said = replace(samples.adult_specification(k=10), cell_suppression=500)
-    outcome = anonymize(samples.adult(), said, samples.stop, stop=STOP)
+    outcome = anonymize(samples.adult_table(), said, samples.stop, stop=STOP)
     assert outcome.partition.class_count == 1
     # No number of tries gives these classes again.
     assert outcome.tries is None
@@ -182,7 +182,9 @@ def test_a_tree_that_is_stopped_at_once_has_classes_that_keep_the_criteria() -> 
 
 def test_a_search_that_is_stopped_makes_no_more_tries() -> None:
     flag = np.zeros(1, np.int64)
-    search = TreeSearch(prepare_kernel_arrays(samples.adult(), samples.adult_specification(k=10), flag), 1)
+    search = TreeSearch(
+        prepare_kernel_arrays(samples.adult_table(), samples.adult_specification(k=10), flag), 1
+    )
     before = search.labels.copy()
 
     def set_flag(_tries: int, _loss: float) -> bool:
@@ -195,6 +197,6 @@ def test_a_search_that_is_stopped_makes_no_more_tries() -> None:
 
 def test_what_has_no_result_yet_ends_without_one() -> None:
     """Over all records both are quadratic: they would take seconds."""
-    prepared = prepare_kernel_arrays(samples.adult(), samples.adult_specification(k=10), STOP)
+    prepared = prepare_kernel_arrays(samples.adult_table(), samples.adult_specification(k=10), STOP)
     assert not cluster_by_size_alone(prepared).any()
-    assert len(np.unique(cluster_bottom_up(prepared))) == samples.adult().records
+    assert len(np.unique(cluster_bottom_up(prepared))) == samples.adult_table().records

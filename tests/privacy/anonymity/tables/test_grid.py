@@ -26,7 +26,7 @@ from tests.privacy.anonymity.sample_tables import csv_of, make_specification, st
 from tests.privacy.questionnaires import refusal
 
 
-def of(
+def grid_reader(
     grid: float, least: int = 1, under: int | None = None, upward: int | None = None
 ) -> Callable[[str], Grid]:
     ends = GridEnds(*(None if end is None else Decimal(str(end)) for end in (grid, under, upward)))  # type: ignore[arg-type]
@@ -42,24 +42,24 @@ def test_ends_by_hand() -> None:
     every = EVERYTHING
     for numbers, grid, cells in (
         # Whole numbers end before the next point, others at it; those below zero are rounded outwards too.
-        ("17 21 24 33 48", of(5), {(1, 2): "20..24", (1, 3): "20..34", (3, 3): "30..34"}),
-        ("0.3 0.61 0.99 2.5", of(0.5), {(1, 2): "0.5..1"}),
-        ("-17 -7 -3 4 12", of(5), {(1, 2): "-10..-1"}),
+        ("17 21 24 33 48", grid_reader(5), {(1, 2): "20..24", (1, 3): "20..34", (3, 3): "30..34"}),
+        ("0.3 0.61 0.99 2.5", grid_reader(0.5), {(1, 2): "0.5..1"}),
+        ("-17 -7 -3 4 12", grid_reader(5), {(1, 2): "-10..-1"}),
         # A tail reaches inwards until enough people are behind it: three people are at most 21, so that the point above
         # them is 25; three are at least 33: the point is 30.
         (
             "17 18 21 27 33 61 90",
-            of(5, 3),
+            grid_reader(5, 3),
             {(0, 0): "..24", (3, 3): "25..29", (6, 6): "30..", (0, 3): "..29", (3, 6): "25.."},
         ),
         # From tail to tail, or with too few people for two tails, everything is shown.
-        ("17 21 33", of(5), {(0, 2): every}),
-        ("17 21 33", of(5, 3), {(1, 1): every}),
-        ("17 21", of(5, 3), {(0, 0): every}),
+        ("17 21 33", grid_reader(5), {(0, 2): every}),
+        ("17 21 33", grid_reader(5, 3), {(1, 1): every}),
+        ("17 21", grid_reader(5, 3), {(0, 0): every}),
         # A tail that is asked for is at least as wide.
         (
             "17 18 27 33 61 74 90",
-            of(5, under=30, upward=70),
+            grid_reader(5, under=30, upward=70),
             {(1, 2): "..29", (3, 4): "30..64", (5, 6): "70.."},
         ),
     ):
@@ -67,7 +67,7 @@ def test_ends_by_hand() -> None:
         assert {ends: found.cell_text(*ends) for ends in cells} == cells
     # A class costs what it shows: from 15 to 49 the table shows a span of 34; 20..24 covers 4 of it, and a tail all to
     # the end of the table.
-    found = of(5)("17 21 24 33 48")
+    found = grid_reader(5)("17 21 24 33 48")
     assert found.ends[2] - found.begins[1] == pytest.approx(4 / 34)
     assert found.ends[4] - found.begins[3] == pytest.approx((49 - 30) / 34)
 

@@ -13,14 +13,14 @@ pytestmark = pytest.mark.proof
 WORK = (("State", ("Federal", "Local")), ("Private", ("Firm", ("Self", ("Inc", "Not inc")))))
 
 
-def below(hierarchy: Hierarchy, node: int) -> list[str]:
+def labels_below(hierarchy: Hierarchy, node: int) -> list[str]:
     return list(hierarchy.labels[hierarchy.first[node] : hierarchy.last[node] + 1])
 
 
 def test_a_given_hierarchy() -> None:
     found = hierarchies.build_hierarchy(WORK, "work")
     assert found.labels[: found.leaves] == ("Federal", "Local", "Firm", "Inc", "Not inc")
-    assert below(found, found.labels.index("Private")) == ["Firm", "Inc", "Not inc"]
+    assert labels_below(found, found.labels.index("Private")) == ["Firm", "Inc", "Not inc"]
     common = [found.lowest_common_node(*pair) for pair in ((3, 4), (2, 4), (0, 4))]
     assert [found.labels[node] for node in common] == ["Self", "Private", "*"]
     assert found.penalties[[0, *common]].tolist() == [0, 0.4, 0.6, 1]
@@ -40,7 +40,7 @@ def test_proposed_hierarchies() -> None:
     assert grades.labels[grades.leaves :] == ("a..d", "a..b", "c..d", "*")
     codes = hierarchies.build_prefix_hierarchy(["1012", "1013", "1020", "9"], "code")
     node = codes.lowest_common_node(0, 1)
-    assert (below(codes, node), codes.labels[node]) == (["1012", "1013"], "101*")
+    assert (labels_below(codes, node), codes.labels[node]) == (["1012", "1013"], "101*")
     # Numbers that no halving parts stand side by side: as shares of a range of a million million, 1 and 2 are nearly
     # one place; three numbers that are one place too.
     far = hierarchies.build_interval_hierarchy(np.array([0, 1e-12, 1.0]), ["1", "2", "1000000000000"], "n")

@@ -100,7 +100,7 @@ def test_the_table_that_mining_estimates_from_is_the_law_of_the_device() -> None
             assert sent == pytest.approx((1 - question.rest / REST_PARTS) * table[own], abs=1e-12), source
 
 
-def test_worked_coins_give_their_code_in_both_languages(twin: Node) -> None:
+def test_worked_coins_give_their_code_in_both_languages(disguise_js: Node) -> None:
     given, modulus = VECTORS["device"]["design"], 10_000
     law = {key: given[key] for key in ("low", "high", "limits", "step", "cuts", "rest")}
     keeps = {"keep": f"0.{given['keep']}", "keep_rest": f"0.{given['keep_rest']}"}
@@ -112,7 +112,7 @@ def test_worked_coins_give_their_code_in_both_languages(twin: Node) -> None:
         assert disguised_codes(of, Coins(tuple(run["coins"]), modulus), group, [true]) == [run["code"]]
         coins = {"modulus": modulus, "values": run["coins"]}
         asked = {"design": json.loads(of.canonical), "coins": coins, "group": group, "answers": [true]}
-        assert twin.ask("disguised", **asked) == [run["code"]], run
+        assert disguise_js.ask("disguised", **asked) == [run["code"]], run
 
 
 def test_with_all_limits_drawn_scores_are_those_of_a_choice_question() -> None:

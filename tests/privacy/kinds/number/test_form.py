@@ -54,7 +54,7 @@ def test_gamma_codes_and_their_width_follow_from_the_law() -> None:
 PLACE = "sections[0].questions[0]"
 
 
-def without(section: dict[str, Any], *keys: str) -> dict[str, Any]:
+def without_keys(section: dict[str, Any], *keys: str) -> dict[str, Any]:
     """The section, its question without these keys."""
     (question,) = section["questions"]
     return {**section, "questions": [{key: value for key, value in question.items() if key not in keys}]}
@@ -70,13 +70,19 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     (q.classes("a", "0.5", 0, 10, 20, step=10, high=25), f"{PLACE}.high: 25 is no multiple of the step 10"),
     (q.classes("a", "0.5", 0, 10, 20, high=15), f"{PLACE}.high: 15 lies below the last limit, 20"),
     (q.classes("a", "0.5", 0, 1, 10**9 + 1), f"{PLACE}.limits[1]: must lie between"),
-    (without(q.classes("a", "0.5", 0, 1, 2), "high"), f"{PLACE}.low: low and high stand both or neither"),
-    (without(q.classes("a", "0.5", 0, 1, 2), "low"), f"{PLACE}.high: low and high stand both or neither"),
+    (
+        without_keys(q.classes("a", "0.5", 0, 1, 2), "high"),
+        f"{PLACE}.low: low and high stand both or neither",
+    ),
+    (
+        without_keys(q.classes("a", "0.5", 0, 1, 2), "low"),
+        f"{PLACE}.high: low and high stand both or neither",
+    ),
     (q.classes("a", "0.5", 0, 1, 5, cuts=3), f"{PLACE}.cuts: must lie between 1 and 2"),
     (q.classes("a", "0.5", 0, 1, 5, cuts=0), f"{PLACE}.cuts: must lie between 1 and 2"),
     (q.classes("a", "0.5", 0, 1, 5, rest=11), f"{PLACE}.rest: must lie between 0 and 10"),
     (q.classes("a", "0.5", 0, 1, 2, rest=1), f"{PLACE}.rest: every class is one value"),
-    (without(WITH_REST, "low", "high"), f"{PLACE}.rest: the mean needs"),
+    (without_keys(WITH_REST, "low", "high"), f"{PLACE}.rest: the mean needs"),
     (q.classes("a", "1", 0, 1, 2), "sections[0].keep: a probability of 1 is not allowed"),
     (q.classes("a", "0.5", 0, 4, 8, rest=1, keep_rest="1"), "sections[0].keep_rest: a probability of 1"),
     ({**q.classes("a", "0.5", 0, 4), "keep_rest": "0.5"}, "sections[0].keep_rest: no record sends the place"),
@@ -101,7 +107,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
 ]
 
 
-def test_numbers_that_no_law_fits_are_refused_with_the_place_and_the_reason(twin: Node) -> None:
+def test_numbers_that_no_law_fits_are_refused_with_the_place_and_the_reason(disguise_js: Node) -> None:
     assert q.refused_otherwise(q.design, REFUSED) == []
     after = {"name": "why", "choices": ["a", "b"], "show_if": {"debt": [">=500"]}}
     assert "'debt' is sensitive" in q.refusal(q.design, DEBT, q.plain(after))
@@ -122,7 +128,7 @@ def test_numbers_that_no_law_fits_are_refused_with_the_place_and_the_reason(twin
         section = {"kind": "number", "keep": "0.5", "keep_rest": "0.5", "questions": [given]}
         source = {"open_answers": False, "sections": [section]}
         with pytest.raises(NodeError):
-            twin.ask("drawing", design=source, words=[0] * 99, bits=32, modulus=10_000)
+            disguise_js.ask("drawing", design=source, words=[0] * 99, bits=32, modulus=10_000)
 
 
 HIDDEN = q.design(q.plain(q.WORK), q.classes("debt", "0.5", 0, 5, 10, **q.IF_EMPLOYED), q.window("pay", 5, 1))
@@ -150,7 +156,7 @@ def test_a_number_beyond_an_end_counts_as_the_end() -> None:
 
 
 def test_a_number_without_ends_takes_every_number_and_promises_no_mean() -> None:
-    (of,) = q.design(without(q.classes("debt", "0.5", 0, 500, 1000, step=500), "low", "high")).questions
+    (of,) = q.design(without_keys(q.classes("debt", "0.5", 0, 500, 1000, step=500), "low", "high")).questions
     assert isinstance(of, ClassesQuestion)
     assert (of.low, of.high, of.has_mean) == (-(10**9), 10**9, False)
     assert of.class_of(of.number(of.true_code_named("-3000") or 0)) == 0

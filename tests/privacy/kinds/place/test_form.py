@@ -16,7 +16,7 @@ from privacy.kinds.place.section import MOST_SHAPES, PlaceQuestion, PlaceSection
 from privacy.records import check_codes
 from privacy.records.mined_code_conversion import mined_codes
 from tests.privacy import questionnaires as q
-from tests.privacy.strategies import places
+from tests.privacy.strategies import place_laws
 
 HOME = q.place("home", q.grid(3, 2), (0, 1), (3, 4, 5), near=2, odds="7.38")
 SQUARE = [0, 0, 1, 0, 1, 1, 0, 1]
@@ -65,7 +65,7 @@ def test_only_what_is_used_is_in_the_canonical_form() -> None:
 
 
 @pytest.mark.proof
-@given(places())
+@given(place_laws())
 def test_the_canonical_form_of_the_canonical_form_is_the_same(law: dict[str, Any]) -> None:
     first = q.design({"kind": "place", "questions": [{"name": "home", **law}]})
     again = parse_design(first.canonical)
@@ -147,7 +147,7 @@ def regions(*of: list[str], **more: Any) -> dict[str, Any]:
     return make_place(regions=found)
 
 
-def without(key: str) -> dict[str, Any]:
+def place_without_key(key: str) -> dict[str, Any]:
     section = make_place()
     del section["questions"][0][key]
     return section
@@ -210,7 +210,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     (make_place(outline=RINGS), f"{Q}: the shapes and the outline take"),
     (cell(at=[2, 0], shape=RINGS), f"{Q}: the shapes and the outline take"),
     # the whole
-    *((without(key), f"{Q}: '{key}' is missing") for key in ("near", "odds", "cells", "regions")),
+    *((place_without_key(key), f"{Q}: '{key}' is missing") for key in ("near", "odds", "cells", "regions")),
     (make_place(choices=["no", "yes"]), f"{Q}: unknown key 'choices'"),
     (make_place(form="one"), f"{Q}: unknown key 'form'"),
     ({**make_place(), "keep": "0.5"}, "sections[0]: unknown key 'keep'"),

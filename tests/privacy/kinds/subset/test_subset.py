@@ -153,7 +153,7 @@ def test_a_design_keeps_its_canonical_form() -> None:
     assert disguised_codes(of, Coins((0,) * len(sides_of_coins(of))), DISGUISED, [0, None]) == [0, 21 + 7 + 1]
 
 
-def test_both_languages_send_the_same_bytes(twin: Node) -> None:
+def test_both_languages_send_the_same_bytes(disguise_js: Node) -> None:
     rng = random.Random(8)
     for choices, size, keep in ((4, 2, "0.7"), (9, 3, "0.5001"), (21, 5, "0.4838")):
         of = design(subset(choices, size, keep), open_answers=True)
@@ -163,19 +163,19 @@ def test_both_languages_send_the_same_bytes(twin: Node) -> None:
             people.append(in_python(of, rng.randrange(2), [rng.randrange(choices)], 32, words))
         asked, expected = (list(each) for each in zip(*people, strict=True))
         shared = {"design": json.loads(of.canonical), "fingerprint": of.fingerprint}
-        assert twin.ask("records", **shared, people=asked) == expected
+        assert disguise_js.ask("records", **shared, people=asked) == expected
 
 
 OPENLY = design(subset(5, 2, "0.7"), open_answers=True)
 
 
-def test_set_is_only_disguised_and_choice_only_open(twin: Node) -> None:
+def test_set_is_only_disguised_and_choice_only_open(disguise_js: Node) -> None:
     for group, code in ((OPEN, 9), (DISGUISED, 10), (DISGUISED, 14)):
         record = Record(OPENLY.fingerprint, group, encode_answers(OPENLY, [code]))
         assert "drug" in refusal(read_record, OPENLY, record), code
         own = {"design": OPENLY.fingerprint, "group": group, "answers": record.answers}
         shared = {"design": json.loads(OPENLY.canonical), "fingerprint": OPENLY.fingerprint, "record": own}
-        assert twin.ask("impossible", **shared) == {"reason": "group", "question": "drug"}, code
+        assert disguise_js.ask("impossible", **shared) == {"reason": "group", "question": "drug"}, code
 
 
 def test_record_file_joins_choices_of_a_set_and_true_answers_name_one() -> None:

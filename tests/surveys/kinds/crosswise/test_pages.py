@@ -6,7 +6,7 @@ from django.test import Client
 from privacy.kinds.crosswise.section import CrosswiseSection
 from surveys.lifecycle.design_from_draft import freeze_design
 from surveys.models import Survey
-from tests.builder.conftest import HTMX, act, now, of_question, save, stored_question, translate
+from tests.builder.conftest import HTMX, of_question, post_act, save, saved_draft, stored_question, translate
 from tests.builder.test_protection_pages import send
 from tests.surveys.conftest import page_text, post, update_row
 from tests.surveys.drafts import bilingual_text, crosswise, drawn_question, plain, put, question
@@ -20,15 +20,15 @@ def survey(draft: Survey) -> Survey:
 
 
 def test_crosswise_question_is_added_copied_moved_and_deleted(client: Client, survey: Survey) -> None:
-    assert 'name="secret"' in act(client, survey, "section-add", kind="crosswise", headers=HTMX).text
+    assert 'name="secret"' in post_act(client, survey, "section-add", kind="crosswise", headers=HTMX).text
     assert stored_question(survey, 2)["share"] == "0.2500"
     assert 'value="crosswise"' in page_text(client, survey, "edit")
-    act(client, survey, "duplicate", key="tax")
+    post_act(client, survey, "duplicate", key="tax")
     assert stored_question(survey, 2)["secret"] == stored_question(survey)["secret"]
-    act(client, survey, "up", key="tax")
+    post_act(client, survey, "up", key="tax")
     assert stored_question(survey, 0)["name"] == "tax"
-    act(client, survey, "delete", key="tax")
-    assert len(now(survey).sections) == 3
+    post_act(client, survey, "delete", key="tax")
+    assert len(saved_draft(survey).sections) == 3
 
 
 def test_secret_source_and_a_share_that_a_design_takes_are_saved(client: Client, survey: Survey) -> None:

@@ -18,12 +18,12 @@ from surveys.models import Survey
 from tests.builder.conftest import (
     HTMX,
     SCRIPT,
-    act,
-    now,
     of_question,
+    post_act,
     refusal,
     removed_in,
     save,
+    saved_draft,
     section,
     stored_question,
     translate,
@@ -65,12 +65,12 @@ def limits(survey: Survey, number: int = 1) -> Any:
 
 def test_a_number_is_added_with_a_section_of_its_own(client: Client, survey: Survey) -> None:
     """At the end, or below the section where it was asked for; limits and keep are proposed."""
-    assert 'name="limit-0"' in act(client, survey, "section-add", kind="number", headers=HTMX).text
+    assert 'name="limit-0"' in post_act(client, survey, "section-add", kind="number", headers=HTMX).text
     assert limits(survey, 4) == [20, 40, 60, 80]
     assert isinstance(freeze_design(survey.draft).sections[4], ClassesSection)
-    seen = section_digest(now(survey).sections[0])
-    act(client, survey, "add", kind="number", section=0, seen=seen)
-    kinds = [each.kind for each in now(survey).sections]
+    seen = section_digest(saved_draft(survey).sections[0])
+    post_act(client, survey, "add", kind="number", section=0, seen=seen)
+    kinds = [each.kind for each in saved_draft(survey).sections]
     assert kinds == ["plain", "number", "number", "number", "unrelated-question", "number"]
 
 
@@ -139,9 +139,9 @@ def test_range_limits_and_window_are_saved_and_two_people_see_both(client: Clien
 def test_what_does_not_fit_is_refused_at_its_field(
     client: Client, survey: Survey, key: str, sent: dict[str, str], why: str
 ) -> None:
-    before = now(survey)
+    before = saved_draft(survey)
     assert why in refusal(save(client, survey, key, **sent))
-    assert now(survey) == before
+    assert saved_draft(survey) == before
     assert "errorlist" in refusal(post(client, survey, "edit/save", **{**of_question(survey, key), **sent}))
 
 
@@ -154,17 +154,17 @@ def test_a_limit_is_added_at_the_same_promise_deleted_and_undone(client: Client,
     assert 8.9 < not_none(freeze_design(survey.draft).sections[1].law).gamma <= 9
     page = save(client, survey, "debt", "limit-remove 2", HTMX)
     assert limits(survey)[:3] == [500, 1000, 2000]
-    act(client, survey, "undo", removed=removed_in(page))
+    post_act(client, survey, "undo", removed=removed_in(page))
     assert limits(survey)[:3] == [500, 1000, 1500]
 
 
 def test_impossible_number_command_is_explained(client: Client, survey: Survey) -> None:
-    before = now(survey)
+    before = saved_draft(survey)
     assert save(client, survey, "debt", "wanted", HTMX, wanted="everything").status_code == 422
     for do in ("kind", "answer-add", "answer-remove 0", "answer-up 0", "prefer-not"):
         page = save(client, survey, "debt", do, HTMX, kind="one")
         assert "This question has no answers to choose from." in page.text, do
-    assert now(survey) == before
+    assert saved_draft(survey) == before
     save(client, survey, "debt", high="100000")
     page = save(client, survey, "debt", "window", HTMX).text
     assert "100001 numbers; a window has at most 65000. Take larger steps." in page
@@ -186,7 +186,7 @@ def test_chosen_goal_decides_the_law_of_a_number(client: Client, survey: Survey)
     debt = stored_question(survey)
     assert (debt["wanted"], debt["expected"]) == ("quantiles", [300, 1000, 3000])
     assert sum(each <= 3000 for each in debt["limits"]) > len(debt["limits"]) / 2
-    draft = now(survey).as_json()
+    draft = saved_draft(survey).as_json()
     again = candor_format.read(candor_format.write(draft))
     bare = {key: value for key, value in debt.items() if key not in OWN_KEYS}
     assert "expected" not in bare
@@ -199,7 +199,7 @@ def test_chosen_goal_decides_the_law_of_a_number(client: Client, survey: Survey)
     page = save(client, survey, "debt", "window", HTMX)
     assert isinstance(freeze_design(survey.draft).sections[1], WindowSection)
     assert "keep" not in section(survey, 1)
-    act(client, survey, "undo", removed=removed_in(page))
+    post_act(client, survey, "undo", removed=removed_in(page))
     assert stored_question(survey)["rest"]
 
 
@@ -226,7 +226,7 @@ def test_trying_other_goals_loses_nothing(client: Client, survey: Survey) -> Non
 
 def test_limits_follow_the_range_while_nobody_changes_one(client: Client, survey: Survey) -> None:
     """Also where the page still shows those of the range before."""
-    act(client, survey, "section-add", kind="number")
+    post_act(client, survey, "section-add", kind="number")
     key = stored_question(survey, 4)["name"]
     stale = of_question(survey, key)
     save(client, survey, key, high="1000")
@@ -240,7 +240,7 @@ def test_limits_follow_the_range_while_nobody_changes_one(client: Client, survey
 
 
 def test_a_scale_has_a_class_a_step_and_an_average_without_a_rest(client: Client, survey: Survey) -> None:
-    act(client, survey, "section-add", kind="number")
+    post_act(client, survey, "section-add", kind="number")
     save(client, survey, stored_question(survey, 4)["name"], "wanted", wanted="scale")
     made = stored_question(survey, 4)
     assert (made["low"], made["high"], made["rest"]) == (0, 10, 0)
@@ -265,51 +265,51 @@ def test_a_wide_class_and_too_few_answers_are_said_and_mended(client: Client, su
     page = page_text(client, survey, "edit/protection")
     assert "With 200 answers the average is withheld: 223 are needed" in page
     assert "The class from 5,000 to 10,000 governs the margin of error of the average." in page
-    [made] = apply_quick_fix(now(survey), "widest 0").as_json()["sections"]
+    [made] = apply_quick_fix(saved_draft(survey), "widest 0").as_json()["sections"]
     assert made["questions"][0]["limits"] == [500, 1000, 2000, 3500, 5000, 6250, 7500]
 
 
 def test_the_errors_move_with_the_values_and_nothing_is_stored(client: Client, survey: Survey) -> None:
-    before, fields = now(survey), of_question(survey, "debt")
+    before, fields = saved_draft(survey), of_question(survey, "debt")
     first = post(client, survey, "edit/number", **fields).text
     assert "<svg" in first
     assert first != post(client, survey, "edit/number", **{**fields, "limit-0": "100"}).text
     for wrong in ({**fields, "limit-0": "9000"}, of_question(survey, "theft"), {**fields, "part": "lost"}):
         assert post(client, survey, "edit/number", **wrong).status_code == 204
-    assert now(survey) == before
+    assert saved_draft(survey) == before
 
 
 def test_the_errors_that_move_are_those_of_the_page_where_a_share_is_asked_directly(
     client: Client, survey: Survey
 ) -> None:
-    def margins(page: str) -> list[str]:
+    def margins_on_page(page: str) -> list[str]:
         return re.findall(r"±[^ <]+|with [0-9,]+ answers", page)
 
     put(survey, classes("debt", *DEBT), direct="0.5000", open_answers=False, expected=1500)
-    saved = margins(page_text(client, survey, "edit", open="debt"))
+    saved = margins_on_page(page_text(client, survey, "edit", open="debt"))
     assert "with 750 answers" in saved
-    assert margins(post(client, survey, "edit/number", **of_question(survey, "debt")).text) == saved
+    assert margins_on_page(post(client, survey, "edit/number", **of_question(survey, "debt")).text) == saved
 
 
 def test_number_moves_and_is_deleted_only_with_its_section(
     client: Client, survey: Survey, owner: Person
 ) -> None:
-    before = now(survey)
+    before = saved_draft(survey)
     for sent in ({"key": "work", "section": 1, "row": 0}, {"key": "debt", "section": 0, "row": 0}):
-        act(client, survey, "move", **sent)
-        assert now(survey) == before
-    act(client, survey, "up", key="income")
-    assert names(now(survey))[1:3] == [["income"], ["debt"]]
-    act(client, survey, "down", key="income")
-    act(client, survey, "duplicate", key="debt")
-    assert names(now(survey)) == [["work"], ["debt"], ["debt-2"], ["income"], ["theft"]]
-    page = act(client, survey, "delete", key="debt", headers=HTMX)
-    assert len(now(survey).sections) == 4
-    act(client, survey, "undo", removed=removed_in(page))
+        post_act(client, survey, "move", **sent)
+        assert saved_draft(survey) == before
+    post_act(client, survey, "up", key="income")
+    assert names(saved_draft(survey))[1:3] == [["income"], ["debt"]]
+    post_act(client, survey, "down", key="income")
+    post_act(client, survey, "duplicate", key="debt")
+    assert names(saved_draft(survey)) == [["work"], ["debt"], ["debt-2"], ["income"], ["theft"]]
+    page = post_act(client, survey, "delete", key="debt", headers=HTMX)
+    assert len(saved_draft(survey).sections) == 4
+    post_act(client, survey, "undo", removed=removed_in(page))
     assert stored_question(survey)["name"] == "debt"
     # Moved by its buttons, a question passes over the numbers.
-    act(client, survey, "down", key="work")
-    assert names(now(survey))[-1] == ["work", "theft"]
+    post_act(client, survey, "down", key="work")
+    assert names(saved_draft(survey))[-1] == ["work", "theft"]
     other = Survey.objects.create(owner=owner, draft=stored_draft(plain(question("age"))))
     post(client, other, "edit/copy", section=f"{survey.pk}:1", sure="on")
     assert limits(other) == list(DEBT[1:-1])
@@ -341,6 +341,6 @@ def test_numbers_of_a_strange_file_open_and_can_be_mended(client: Client, survey
     sections = [strange, {"kind": "number"}, {"kind": "number", "questions": [{}, {}]}]
     update_row(survey, draft={"sections": sections})
     assert "Correct the numbers to see this." in page_text(client, survey, "edit", open=["q1", "q2"])
-    assert len(now(survey).sections) == 3
+    assert len(saved_draft(survey).sections) == 3
     assert save(client, survey, "q1", width="3").status_code == 200
     assert stored_question(survey, 0)["window"] == 1

@@ -37,7 +37,7 @@ from surveys.questionnaire.protection import (
     section_laws,
 )
 from surveys.questionnaire.questionnaire import Questionnaire
-from tests.builder.conftest import gamma, now
+from tests.builder.conftest import gamma, saved_draft
 from tests.builder.test_protection_pages import send
 from tests.privacy.questionnaires import classes as design_classes, make_design as written_design
 from tests.surveys.conftest import NOW, page_text
@@ -282,7 +282,7 @@ def test_the_protection_page_shows_law_gamma_and_errors_of_numbers(client: Clien
 
 def test_keep_and_uniform_are_set_and_a_proposal_applied_there(client: Client, survey: Survey) -> None:
     send(client, survey, do="propose 0")
-    assert NEVER_A_HALF.admits(gamma(now(survey)))
+    assert NEVER_A_HALF.admits(gamma(saved_draft(survey)))
     assert survey.draft["sections"][0]["keep"] == "0.6267"
     assert send(client, survey, **{"keep-0": "60", "uniform-1": "70"}).status_code == 200
     assert survey.draft["sections"][0]["keep"] == "0.6000"

@@ -15,7 +15,7 @@ from surveys.models import Survey
 from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.questionnaire import Questionnaire
-from tests.builder.conftest import HTMX, act, now, removed_in, save
+from tests.builder.conftest import HTMX, post_act, removed_in, save, saved_draft
 from tests.surveys.conftest import page_text
 from tests.surveys.drafts import draft as written, names, plain, put, question, sensitive
 
@@ -89,11 +89,11 @@ def test_a_scale_among_others_gets_a_section_of_its_own_within_the_preset() -> N
 @pytest.mark.page
 def test_the_button_turns_the_open_question_and_undo_brings_it_back(client: Client, draft: Survey) -> None:
     put(draft, WORK, sensitive(scale(*range(11)), question("theft")))
-    before = now(draft).sections
+    before = saved_draft(draft).sections
     assert 'value="as-number">Ask as a number' in page_text(client, draft, "edit", open="mood")
     assert 'value="as-number"' not in page_text(client, draft, "edit", open="theft")
     page = save(client, draft, "mood", "as-number", HTMX)
     assert "Each of its answers is a class." in page.text
-    assert [each.kind for each in now(draft).sections] == ["plain", "number", "unrelated-question"]
-    act(client, draft, "undo", HTMX, removed=removed_in(page))
-    assert now(draft).sections == before
+    assert [each.kind for each in saved_draft(draft).sections] == ["plain", "number", "unrelated-question"]
+    post_act(client, draft, "undo", HTMX, removed=removed_in(page))
+    assert saved_draft(draft).sections == before

@@ -37,7 +37,7 @@ from surveys.questionnaire.protection import (
     person_protection,
     protects_only_inside_regions,
 )
-from tests.builder.conftest import HTMX, now, refusal
+from tests.builder.conftest import HTMX, refusal, saved_draft
 from tests.builder.test_protection_pages import send
 from tests.surveys.conftest import page_text
 from tests.surveys.drafts import (
@@ -302,7 +302,7 @@ def survey(draft: Survey) -> Survey:
 
 
 def stored_place(survey: Survey) -> Any:
-    return section_of(now(survey)).question
+    return section_of(saved_draft(survey)).question
 
 
 def save(client: Client, survey: Survey, path: str = "save", **sent: str) -> Any:

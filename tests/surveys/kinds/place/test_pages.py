@@ -13,15 +13,15 @@ from surveys.models import Survey
 from tests.builder.conftest import (
     HTMX,
     SCRIPT,
-    act,
     asking_for_a_place,
     choose_cells,
     drawn_regions as drawn,
-    now,
     of_question,
+    post_act,
     refusal,
     removed_in,
     save as save_question,
+    saved_draft,
     stored_question as home,
     translate,
 )
@@ -47,7 +47,7 @@ def save(client: Client, survey: Survey, do: str = "", headers: Any = None, **se
 def test_a_place_is_added_with_a_grid_and_finished_by_a_region(client: Client, draft: Survey) -> None:
     """Eight by eight cells and no region yet; odds within what the other sections leave."""
     survey = put(draft, WORK)
-    assert "Add a region" in act(client, survey, "section-add", kind="place", headers=HTMX).text
+    assert "Add a region" in post_act(client, survey, "section-add", kind="place", headers=HTMX).text
     added = home(survey)
     assert [len(added["cells"]), added["regions"], added["near"], added["odds"]] == [64, [], 1, "19.00"]
     assert (added["cells"][0]["name"], added["cells"][-1]["name"]) == ("A1", "H8")
@@ -57,25 +57,25 @@ def test_a_place_is_added_with_a_grid_and_finished_by_a_region(client: Client, d
     section = freeze_design(survey.draft).sections[1]
     assert isinstance(section, PlaceSection)
     assert section.law.cells_in_regions == (0, 1)
-    seen = section_digest(now(survey).sections[0])
-    act(client, survey, "add", kind="place", section=0, seen=seen)
-    assert [each.kind for each in now(survey).sections] == ["plain", "place", "place"]
+    seen = section_digest(saved_draft(survey).sections[0])
+    post_act(client, survey, "add", kind="place", section=0, seen=seen)
+    assert [each.kind for each in saved_draft(survey).sections] == ["plain", "place", "place"]
 
 
 def test_place_moves_and_is_deleted_with_its_section(client: Client, survey: Survey, owner: Person) -> None:
-    act(client, survey, "up", key="home")
+    post_act(client, survey, "up", key="home")
     assert home(survey, 0)["name"] == "home"
-    act(client, survey, "down", key="home")
-    act(client, survey, "duplicate", key="home")
-    assert names(now(survey)) == [["work"], ["home"], ["home-2"], ["theft"]]
+    post_act(client, survey, "down", key="home")
+    post_act(client, survey, "duplicate", key="home")
+    assert names(saved_draft(survey)) == [["work"], ["home"], ["home-2"], ["theft"]]
     assert home(survey, 2)["regions"] == home(survey)["regions"]
-    before = now(survey)
-    page = act(client, survey, "delete", key="home", headers=HTMX)
-    act(client, survey, "undo", removed=removed_in(page))
+    before = saved_draft(survey)
+    page = post_act(client, survey, "delete", key="home", headers=HTMX)
+    post_act(client, survey, "undo", removed=removed_in(page))
     assert home(survey)["name"] == "home"
     for sent in ({"key": "work", "section": 1, "row": 0}, {"key": "home", "section": 0, "row": 0}):
-        act(client, survey, "move", **sent)
-    assert now(survey) == before
+        post_act(client, survey, "move", **sent)
+    assert saved_draft(survey) == before
     # Another survey copies it.
     other = Survey.objects.create(owner=owner, draft=stored_draft(plain(question("age"))))
     post(client, other, "edit/copy", section=f"{survey.pk}:1", sure="on")
@@ -105,7 +105,7 @@ def test_a_region_is_added_deleted_undone_and_renamed(client: Client, survey: Su
     assert list(drawn(survey)) == ["north", "south", "region-1"]
     page = save(client, survey, "region-remove 0", headers=HTMX)
     assert list(drawn(survey)) == ["south", "region-1"]
-    act(client, survey, "undo", removed=removed_in(page))
+    post_act(client, survey, "undo", removed=removed_in(page))
     assert drawn(survey)["north"] == NORTH["cells"]
     assert "This region is not there any more." in save(client, survey, "region-remove 7", headers=HTMX).text
     taken = save(client, survey, "rename", **{"name-0": "A1"}, headers=HTMX).text
@@ -147,7 +147,7 @@ def test_what_does_not_fit_is_refused(client: Client, survey: Survey, sent: dict
 def test_thousands_of_cells_are_lines_and_two_corners_a_rectangle(client: Client, survey: Survey) -> None:
     """64 times 64: no page holds a field for each."""
     assert choose_cells(client, survey, "grid", columns="64", rows="64").status_code == 302
-    draft = now(survey).as_json()
+    draft = saved_draft(survey).as_json()
     draft["sections"][1]["questions"][0]["regions"] = [region("north", "A64"), region("south", "A1")]
     page = page_text(client, update_row(survey, draft=draft), "edit", open="home")
     assert page.count("<input") < 80
@@ -210,7 +210,7 @@ def test_place_refuses_other_odds(client: Client, survey: Survey, sent: dict[str
 def test_the_best_level_is_found_for_what_is_wanted(client: Client, survey: Survey) -> None:
     page = save(client, survey, "best-level", learn="regions", headers=HTMX)
     assert (home(survey)["near"], home(survey)["odds"]) == (2, "6.33")
-    act(client, survey, "undo", removed=removed_in(page))
+    post_act(client, survey, "undo", removed=removed_in(page))
     assert (home(survey)["near"], home(survey)["odds"]) == (2, "7.38")
     save(client, survey, "best-level", learn="map")
     # The other section has gamma 3: 3 * 6.33 is within the 19 of the preset.

@@ -22,11 +22,13 @@ NONE = Texts()
 def question(*shapes: tuple[Ring, ...], regions: list[tuple[int, ...]] | None = None) -> PlaceQuestion:
     """Cells of these shapes, all of one region; each cell stands in the middle of its first ring."""
 
-    def middle(numbers: Ring) -> int:
+    def mean_coordinate(numbers: Ring) -> int:
         return round(sum(numbers) / len(numbers))
 
     cells = tuple(
-        PlaceCell(f"c{number}", NONE, (middle(shape[0][::2]), middle(shape[0][1::2])), shape)
+        PlaceCell(
+            f"c{number}", NONE, (mean_coordinate(shape[0][::2]), mean_coordinate(shape[0][1::2])), shape
+        )
         for number, shape in enumerate(shapes)
     )
     return place_of_cells(cells, regions or [tuple(range(len(cells)))])
@@ -37,16 +39,16 @@ def place_of_cells(cells: tuple[PlaceCell, ...], regions: list[tuple[int, ...]])
     return PlaceQuestion("home", "", (), cells=cells, regions=named, level=PlaceLevel(1, 800))
 
 
-def dots(*points: tuple[int, int], regions: list[tuple[int, ...]]) -> PlaceQuestion:
+def place_question_of_dots(*points: tuple[int, int], regions: list[tuple[int, ...]]) -> PlaceQuestion:
     return place_of_cells(tuple(PlaceCell(f"c{n}", NONE, at) for n, at in enumerate(points)), regions)
 
 
-def square(left: int, bottom: int, side: int = 100) -> Ring:
+def square_ring(left: int, bottom: int, side: int = 100) -> Ring:
     right, top = left + side, bottom + side
     return (left, bottom, right, bottom, right, top, left, top)
 
 
-def star(seed: int) -> Ring:
+def star_ring(seed: int) -> Ring:
     """A random polygon with arms and bays around the middle of a square of 2,000."""
     draw = random.Random(seed)
     corners = 5 + draw.randrange(12)
@@ -70,14 +72,14 @@ def plainly_deep(ring: Ring, x: float, y: float) -> float:
 @pytest.mark.at_push(3)
 @pytest.mark.parametrize("seed", range(12))
 def test_no_point_of_a_fine_grid_lies_much_deeper(seed: int) -> None:
-    ring, steps = star(seed), range(0, 2000, 25)
+    ring, steps = star_ring(seed), range(0, 2000, 25)
     ((x, y),) = region_label_positions(question((ring,)))
     deepest = max(plainly_deep(ring, column, row) for column in steps for row in steps)
     assert plainly_deep(ring, x, y) >= 0.94 * deepest > 0
 
 
 def test_the_depth_is_that_of_a_loop_over_the_edges() -> None:
-    ring, draw = star(3), random.Random(1)
+    ring, draw = star_ring(3), random.Random(1)
     points = [(2000 * draw.random(), 2000 * draw.random()) for _ in range(300)]
     wanted = [plainly_deep(ring, *point) for point in points]
     assert signed_distance_to_border(outer_edges([ring]), np.array(points)) == pytest.approx(wanted)
@@ -86,7 +88,7 @@ def test_the_depth_is_that_of_a_loop_over_the_edges() -> None:
 def test_a_name_stands_inside_where_the_middle_does_not() -> None:
     # An L of five squares: the middle of its cells lies in the corner, the square at the corner is the deepest place.
     cells = [(0, 0), (100, 0), (200, 0), (0, 100), (0, 200)]
-    ((x, y),) = region_label_positions(question(*((square(*at),) for at in cells)))
+    ((x, y),) = region_label_positions(question(*((square_ring(*at),) for at in cells)))
     assert 50 <= x <= 75
     assert 50 <= y <= 75
     # A crescent: its middle lies outside.
@@ -94,18 +96,20 @@ def test_a_name_stands_inside_where_the_middle_does_not() -> None:
     ((x, y),) = region_label_positions(question((crescent,)))
     assert plainly_deep(crescent, x, y) >= 0.95 * 50
     # Around a hole.
-    hole = (square(0, 0, 1000), square(300, 300, 600))
+    hole = (square_ring(0, 0, 1000), square_ring(300, 300, 600))
     ((x, y),) = region_label_positions(question(hole))
     assert x < 300 or y < 300
 
 
 def test_borders_inside_a_region_are_ignored_for_its_label() -> None:
     # Of a strip of three squares it is the middle of the second one, of two by two the corner of all.
-    assert region_label_positions(question(*((square(100 * n, 0),) for n in range(3)))) == ((150.0, 50.0),)
-    four = question(*((square(100 * n, 100 * m),) for n in range(2) for m in range(2)))
+    assert region_label_positions(question(*((square_ring(100 * n, 0),) for n in range(3)))) == (
+        (150.0, 50.0),
+    )
+    four = question(*((square_ring(100 * n, 100 * m),) for n in range(2) for m in range(2)))
     assert region_label_positions(four) == ((100.0, 100.0),)
     # Two regions have their own, whatever the order of the cells.
-    both = [(square(0, 0),), (square(100, 0),)]
+    both = [(square_ring(0, 0),), (square_ring(100, 0),)]
     assert region_label_positions(question(*both, regions=[(1,), (0,)])) == ((150.0, 50.0), (50.0, 50.0))
 
 
@@ -113,17 +117,19 @@ def test_label_without_shapes_is_at_the_cell_farthest_from_other_regions() -> No
     grid = [(10 * n, 10 * m) for m in range(3) for n in range(5)]
     left = tuple(number for number, (x, _y) in enumerate(grid) if x < 30)
     right = tuple(number for number in range(15) if number not in left)
-    (first, second) = region_label_positions(dots(*grid, regions=[left, right]))
+    (first, second) = region_label_positions(place_question_of_dots(*grid, regions=[left, right]))
     assert first == (10.0, 10.0)
     assert second in {(30.0, 10.0), (40.0, 10.0)}
     # One cell alone, and a map that is all one region.
-    assert region_label_positions(dots((3, 4), (9, 9), regions=[(0,)])) == ((3.0, 4.0),)
-    assert region_label_positions(dots(*grid, regions=[tuple(range(15))])) == ((20.0, 10.0),)
+    assert region_label_positions(place_question_of_dots((3, 4), (9, 9), regions=[(0,)])) == ((3.0, 4.0),)
+    assert region_label_positions(place_question_of_dots(*grid, regions=[tuple(range(15))])) == (
+        (20.0, 10.0),
+    )
 
 
 def test_the_largest_map_is_done_in_a_moment() -> None:
     grid = tuple((n % 64, n // 64) for n in range(4096))
     before = process_time()
     halves = [tuple(range(2000)), tuple(range(2000, 4096))]
-    assert len(region_label_positions(dots(*grid, regions=halves))) == 2
+    assert len(region_label_positions(place_question_of_dots(*grid, regions=halves))) == 2
     assert process_time() - before < 5
