@@ -6,8 +6,9 @@ The address is the page's own, as people get it. DIGEST stands on the study shee
 the SHA-256 of SHA256SUMS, which lists the page's files. Each difference is one line. Exit status: 0 without a
 difference, 1 with one, 2 if the page could not be compared. Python (3.9 or later) is all that it needs.
 
-It sees what the host serves to this computer now. It cannot see a page for one person alone, what a cache elsewhere
-serves, what an earlier page of the same host left in a browser, and files that lie beside those of SHA256SUMS.
+It sees what the host serves to this computer now. It cannot see another page for one person, or for everybody but who
+compares, whether Candor was changed before it made the files, what a cache elsewhere serves, what an earlier page of
+the same host left in a browser, and files that lie beside those of SHA256SUMS.
 """
 
 import json

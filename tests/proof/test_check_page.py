@@ -162,7 +162,8 @@ def test_each_manipulation_is_one_sentence(name: str, host: Host, capsys: pytest
 
 
 NOT_SEEN = (
-    "both together", "another page for one person", "an older copy from a cache", "a name that looks alike",
+    "both together", "another page for one person", "the frozen page for nobody but who compares",
+    "files that a changed Candor made", "an older copy from a cache", "a name that looks alike",
     "a service worker that an earlier page of the host left", "a file beside those of the page",
 )  # fmt: skip
 
