@@ -38,7 +38,9 @@ TYPES = {
 }
 """Content types under which browsers use a file, by the end of its name."""
 CHARSET = re.compile(r"charset\s*=\s*[\"']?(?!utf-?8\b)", re.IGNORECASE)
+TELLS = "lets people's browsers tell when they send an answer"
 ACTING = {
+    "content-security-policy-report-only": TELLS,
     "clear-site-data": "deletes what people's browsers keep for this page",
     "link": "adds files to the page",
     "refresh": "leads people to another page",
@@ -131,6 +133,8 @@ def _sentences(name: str, answer: Answer, digest: str) -> Iterator[str]:
     for header, effect in ACTING.items():
         if header in headers:
             yield f"{shown} comes with the header {header}, which {effect}"
+    if "report" in headers.get("content-security-policy", "").lower():
+        yield f"{shown} comes with a policy that {TELLS}"
 
 
 def split_address(address: str) -> tuple[str, str, str]:

@@ -146,6 +146,14 @@ MANIPULATIONS: dict[str, tuple[Change, str]] = {
         answer("", Refresh="0; url=https://near.example"),
         "comes with the header refresh",
     ),
+    "a report of each Send": (
+        answer("", Content_Security_Policy_Report_Only="connect-src 'none'; report-uri /log"),
+        "comes with the header content-security-policy-report-only, which lets people's browsers tell",
+    ),
+    "a policy that reports": (
+        answer("", Content_Security_Policy="frame-ancestors 'none'; report-uri /log"),
+        "comes with a policy that lets people's browsers tell when they send an answer",
+    ),
     "a style beside the page": (answer("", Link="</x.css>; rel=stylesheet"), "comes with the header link"),
     "a cookie": (answer("page.js", Set_Cookie="who=1"), "page.js comes with the header set-cookie"),
     "a file without end": (answer("page.js", b" " * 1_000_001), "page.js has more than 1000000 bytes"),
