@@ -33,9 +33,9 @@ KEY = "the key of backups which hold nobody's answers but the bench's own"
 SLUG = "upgraded"
 FILL = f"""
 from surveys.models import Survey
-from tests.config.backup.conftest import fill
+from tests.config.backup.conftest import fill_database
 from tests.intake import asked
-fill()
+fill_database()
 asks = asked.design()
 survey = asked.survey(asks, slug={SLUG!r})
 for number in range(30):

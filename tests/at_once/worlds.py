@@ -194,7 +194,7 @@ def review_of(world: World) -> Review:
 
 
 def record(survey: Survey, token: str | None = None, key: str = "") -> Any:
-    """A record of the questions of `sealed.small`."""
+    """A record of the questions of `sealed.small_design`."""
     assert survey.design
     return asked.send_as_page(Record(survey.design.fingerprint, 1, "01010"), key, token)
 

@@ -413,7 +413,7 @@ def test_judging_a_rule_takes_one_key_and_moves_on(visit: Visit, product: Produc
 
 
 def test_weak_settings_wait_for_a_reviewers_approval(visit: Visit, product: Product) -> None:
-    path = surveys.make(product, "weak")
+    path = surveys.make(product, "weak_draft")
     robin, ruth = visit("researcher"), visit("reviewer")
     page = robin.go_and_check(f"{path}/open")
     page.get_by_role("link", name="Request approval").click()

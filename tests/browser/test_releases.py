@@ -22,7 +22,7 @@ GROUPS = "North\n  Kiel\n  Rostock\nSouth\n  Munich\n  Augsburg"
 QUARTERS = r"\d{4}-Q[1-4](\.\.\d{4}-Q[1-4])?"
 SURVEY = """
 from tests.runs import sealed
-print(sealed.survey(robin, sealed.small(), [600]).pk)
+print(sealed.survey(robin, sealed.small_design(), [600]).pk)
 """
 QUICKLY = """
 from releases.models import Release

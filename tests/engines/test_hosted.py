@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.browser.conftest import Respondent, forget, wait_for_receipt
+from tests.browser.conftest import Respondent, forget_all, wait_for_receipt
 from tests.browser.test_answering_hosted import COUNT, Hosted, hosted, opened
 from tests.browser.visiting import PHONE, shell
 from tests.engines.conftest import Visit
@@ -29,7 +29,7 @@ def test_a_survey_is_answered_at_its_host_in_each_engine_and_the_record_arrives(
     wait_for_receipt(page)
     assert respondent.receipt()["design"] in (opened.folder / "index.html").read_text()
     assert shell(product, COUNT % opened.pk) == "1"
-    forget(product)
+    forget_all(product)
 
 
 def test_a_copy_at_another_address_asks_nothing_in_each_engine(visit: Visit, hosted: Hosted) -> None:

@@ -121,7 +121,7 @@ def test_changed_bit_in_a_large_batch_is_noticed(owner: Person) -> None:
 def test_postgresql_streams_the_same_batches_and_reports_a_lost_database(shared_server: Shared) -> None:
     """So that the job is given back and costs no attempt."""
     on = shared_server("postgresql")
-    for made in (("survey", "small"), ("numbers_survey", "small_numbers")):
+    for made in (("survey", "small_design"), ("numbers_survey", "small_numbers")):
         survey = on.commands.run(SEAL % made)
         assert on.commands.run(READ.format(survey=survey)).strip() == str(EXPECTED), made
     assert on.commands.run(LOSE.format(url=on.env["DATABASE_URL"], survey=survey)).strip() == "lost"

@@ -145,10 +145,10 @@ class _Compiler:
     def _not_literal(self, code: int) -> None:
         self._char(self._test_of_set([(constants.NEGATE, None), (constants.LITERAL, code)]))
 
-    def _match_one_of(self, items: Sequence[tuple[Any, Any]]) -> None:
+    def _in(self, items: Sequence[tuple[Any, Any]]) -> None:
         self._char(self._test_of_set(items))
 
-    def _match_any_character(self, _nothing: None) -> None:
+    def _any(self, _nothing: None) -> None:
         self._char((lambda c: True) if self._flags & re.DOTALL else (lambda c: c != "\n"))
 
     def _test_of_set(self, items: Sequence[tuple[Any, Any]]) -> Test:
@@ -162,7 +162,7 @@ class _Compiler:
 
         return cache(matches_set)
 
-    def _assert_place(self, place: Any) -> None:
+    def _at(self, place: Any) -> None:
         self._program.put("at", PLACES[str(place)](bool(self._flags & re.MULTILINE)))
 
     def _subpattern(self, argument: Any) -> None:

@@ -1,10 +1,11 @@
 """A survey with a question of each law, served by the product in this process, whose scripts node runs."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 from django.conf import settings
@@ -22,6 +23,7 @@ from tests.intake import asked
 from tests.privacy.questionnaires import HALF, classes, place, plain, question, sensitive, subset, window
 
 CANARY = "c0ffee" * 4
+Seen = TypeVar("Seen")
 SECTIONS = (
     plain({"name": "work", "choices": ["employed", "not employed"]}),
     sensitive(
@@ -39,6 +41,12 @@ LASTING = (
     sensitive("0.5", question("drugs", *HALF), question("cheat", *HALF), asked=1, lasting="0.7"),
     window("age", 5, 1, "0.5"),
 )
+
+
+def in_own_thread(function: Callable[[], Seen]) -> Seen:
+    """Calls a function that starts a browser: where tests of pages ran before, their Playwright holds this thread."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(function).result()
 
 
 @dataclass

@@ -4,6 +4,7 @@ import json
 import os
 import tempfile
 from dataclasses import replace
+from functools import partial
 from hashlib import sha256
 from io import StringIO
 from pathlib import Path
@@ -30,7 +31,7 @@ from tests.api.conftest import webhook_receiver
 from tests.api.test_webhook_targets import certificate
 from tests.intake import asked
 from tests.intake.asked import design
-from tests.proof.conftest import ClientSite, static
+from tests.proof.conftest import ClientSite, in_own_thread, static
 from tests.proof.test_mutants import honest
 from tests.servers import free_port
 from tests.surveys import drafts
@@ -152,14 +153,14 @@ def test_certificate_authority_of_an_institution_is_trusted_by_client_and_browse
         address = f"https://localhost:{receiver.port}"
         trusted = HttpSite(address, tmp_path / "authority.pem")
         assert trusted.post("/", b"{}").status == 200
-        for hash_of_key in ("", trusted.hash_of_key()):
+
+        def visit(hash_of_key: str) -> None:
             with start_chromium(hash_of_key) as browser:
-                page = browser.new_page()
-                if hash_of_key:
-                    assert page.goto(address) is not None
-                else:
-                    with pytest.raises(Exception, match="ERR_CERT_AUTHORITY_INVALID"):
-                        page.goto(address)
+                assert browser.new_page().goto(address) is not None
+
+        with pytest.raises(Exception, match="ERR_CERT_AUTHORITY_INVALID"):
+            in_own_thread(partial(visit, ""))
+        in_own_thread(partial(visit, trusted.hash_of_key()))
     (tmp_path / "other").mkdir()
     with webhook_receiver(certificate("localhost", tmp_path / "other")) as receiver:
         foreign = HttpSite(f"https://localhost:{receiver.port}", tmp_path / "authority.pem")

@@ -16,7 +16,7 @@ from pytest_django.fixtures import Settings
 from accounts.models import Person
 from intake.hosted.check_page import Answer
 from intake.hosted.frozen_page import files_of, freeze_page, note_as_seen
-from proof.browser_visit import start_chromium, visit_survey
+from proof.browser_visit import Visit, start_chromium, visit_survey
 from proof.checks import page as page_checks
 from proof.device.script_runners import NodeDevice
 from proof.hosted_page import open_page
@@ -25,7 +25,7 @@ from proof.proof_context import ProofContext
 from proof.run_checks import CHECKS, run_check
 from surveys.lifecycle import opening, survey_creation
 from surveys.models import PageFolder, Survey
-from tests.proof.conftest import CANARY, ClientSite
+from tests.proof.conftest import CANARY, ClientSite, in_own_thread
 from tests.proof.hosts import Host, serving, with_sums
 from tests.servers import free_port
 from tests.surveys import drafts
@@ -194,10 +194,14 @@ def test_a_page_for_some_and_records_of_a_near_name_are_found(
 @pytest.mark.browser
 def test_a_browser_answers_at_the_host_and_asks_nobody_else(hosted: Hosted) -> None:
     context = hosted.context()
-    with start_chromium() as browser:
-        context.visit = visit_survey(
-            browser, hosted.host.origin, context.page_path, context.design, CANARY, sends=False
-        )
+
+    def visit() -> Visit:
+        with start_chromium() as browser:
+            return visit_survey(
+                browser, hosted.host.origin, context.page_path, context.design, CANARY, sends=False
+            )
+
+    context.visit = in_own_thread(visit)
     outcome = run_check(BY_NAME["submission"], context)
     assert outcome.result == Result.HELD, outcome.seen
 

@@ -21,7 +21,7 @@ from mining.parameters import Parameters
 from runs import run_start
 from tests.runs import sealed
 person = Person.objects.get(username="operator")
-survey = sealed.survey(person, sealed.large(), [500] * 4)
+survey = sealed.survey(person, sealed.large_design(), [500] * 4)
 whole = run_start.start_mining_run(survey, person, Parameters(0.15, 0.4, max_size=3), timezone.now(), mlxtend="never")
 print(survey.pk, sealed.work(whole).pk)
 """

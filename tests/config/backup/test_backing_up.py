@@ -308,7 +308,7 @@ def made_and_checked(instance: Instance) -> list[datetime | None]:
 def test_nightly_backup_is_checked_and_an_altered_one_fails(
     sqlite_instance: Instance, tmp_path: Path
 ) -> None:
-    sqlite_instance.shell("from tests.cast import somebody; somebody('olga')")
+    sqlite_instance.shell("from tests.cast import unsaved_person; unsaved_person('olga')")
     assert made_and_checked(sqlite_instance) == [None, None]
     folder = tmp_path / "backups"
     folder.mkdir()

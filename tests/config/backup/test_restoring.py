@@ -19,7 +19,7 @@ from tests.config.backup.conftest import ODD, Done, Instance, Make, Rows, take_l
 
 pytestmark = pytest.mark.server
 
-FILL = "from tests.config.backup.conftest import fill; numbers = fill()"
+FILL = "from tests.config.backup.conftest import fill_database; numbers = fill_database()"
 LEFT_OUT = {
     *("api_delivery", "api_event", "api_token", "api_webhook", "django_session", "accounts_lockout"),
     *("jobs_worker", "jobs_lease", "releases_upload", "releases_attack", "releases_register", "intake_sweep"),
@@ -344,7 +344,7 @@ from jobs.models import Job
 from mining.parameters import Parameters
 from runs import run_start
 from tests.runs import sealed
-survey = sealed.survey(Person.objects.create(username="owner"), sealed.small(), [300])
+survey = sealed.survey(Person.objects.create(username="owner"), sealed.small_design(), [300])
 run_start.start_mining_run(survey, survey.owner, Parameters(0.1, 0.3), timezone.now())
 """
 BACKTESTED = """
@@ -406,14 +406,14 @@ from runs import run_start
 from runs.models import Run
 from tests.runs import sealed
 owner = Person.objects.create(username="owner")
-survey = sealed.survey(owner, sealed.small(), [300] * 3)
+survey = sealed.survey(owner, sealed.small_design(), [300] * 3)
 
 def started(confidence):
     wanted = Parameters(min_support=0.1, min_confidence=confidence, max_size=2)
     return run_start.start_mining_run(survey, owner, wanted, timezone.now())
 
 done, waiting, running = started(0.3), started(0.4), started(0.5)
-sealed.one(done)
+sealed.perform_one(done)
 # A worker has claimed it twice already, and works on it.
 Run.objects.filter(pk=running.pk).update(attempts=2)
 job_state_changes.claim(running.pk, token="a" * 32, worker="w9", now=database.now())
