@@ -76,7 +76,7 @@ def run_demo(asked: argparse.Namespace) -> int:
             address = f"http://{host_and_port(host_to_reach(asked.host), asked.port)}"
             seeded.print_welcome(address, settings.VAR, time.monotonic() - began, say)
             if asked.second_party:
-                at_end.callback(serve_second_party(seeded, asked.port + 1, settings.VAR))
+                at_end.callback(serve_second_party(seeded, address, asked.port + 1, settings.VAR))
             at_end.callback(seeded.start_tour(address, say))
         status = supervisor.run()
         say("Stopping …")
@@ -91,7 +91,7 @@ def seed_demo(empty: bool) -> "Seeded":
     return demo_content.create_demo_content(timezone.now(), empty=empty)
 
 
-def serve_second_party(seeded: "Seeded", port: int, var: Path) -> Callable[[], None]:
+def serve_second_party(seeded: "Seeded", address: str, port: int, var: Path) -> Callable[[], None]:
     """Serves the page of a survey at this port, as somebody else would; returns the function that stops it."""
     from django.utils import timezone  # late for Django
 
@@ -103,7 +103,7 @@ def serve_second_party(seeded: "Seeded", port: int, var: Path) -> Callable[[], N
     owner = seeded.people["researcher"]
     survey, stop = second_party.start_second_party(owner, own, port, var / "second-party", now)
     say(f"  Its page comes from a second party, and its records come here: http://localhost:{port}/")
-    say(f"  This site only says so, and which files it froze: {survey.address}\n")
+    say(f"  This site only says so, and which files it froze: {address}{survey.address}\n")
     return stop
 
 
