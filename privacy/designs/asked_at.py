@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
-from privacy.designs.embedding_sites import LOCAL_HOSTS, MOST_SITES, normalise_site
+from privacy.designs.embedding_sites import LOCAL_HOSTS, MOST_SITES, SITE, normalise_site
 from privacy.grammar.input_error import InputError, mark_for_translation as _
 from privacy.grammar.json_node import Node
 
@@ -98,6 +98,8 @@ def _read_origin(node: Node) -> str:
     if "*" in written:
         # Whoever gets a name below it could serve the page, or get its records.
         raise node.refuse(_("must be one site without *: name it in full"))
+    if not SITE.fullmatch(written.strip()):
+        raise node.refuse(_("must be a site alone, such as https://www.example.org, without a path"))
     origin = normalise_site(written, node.path)
     if origin != written:
         raise node.refuse(_("must be written as %(site)s"), site=origin)

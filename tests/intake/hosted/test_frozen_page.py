@@ -161,6 +161,9 @@ def test_the_pages_freeze_look_and_hand_out_the_folder(
 ) -> None:
     own, address = signed_in_as(owner), f"/app/surveys/{hosted.pk}/page"
     assert f'href="{address}">Page for the host</a>' in own.get(hosted.get_absolute_url()).text
+    invitations = own.get(f"/app/surveys/{hosted.pk}/invitations").text
+    assert "Field devices" not in invitations
+    assert "Inside another site" not in invitations
     assert "Freeze the page" in own.get(address).text
     assert own.get(f"{address}.zip").status_code == 404
     assert own.post(f"{address}/freeze").status_code == 302

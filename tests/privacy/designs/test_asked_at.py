@@ -41,7 +41,7 @@ def test_where_it_is_asked_is_part_of_the_design(asked_at: dict[str, Any]) -> No
 
 BAD_ORIGINS = [
     ("http://ethics.example.edu", "must begin with https://"),
-    ("https://ethics.example.edu/survey", "without a path"),
+    ("https://ethics.example.edu/survey", "a site alone, such as https://www.example.org, without a path"),
     ("https://*.example.edu", "one site without *"),
     ("https://192.0.2.7", "must have the name of a host"),
     ("https://[2001:db8::1]", "must be a site alone"),
