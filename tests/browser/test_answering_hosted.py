@@ -192,6 +192,19 @@ def test_who_is_no_host_cannot_read_an_answer_or_send_a_record(new_page: NewPage
     assert page.evaluate(post, f"{opened.site}/a/{opened.slug}/record") == "refused"
 
 
+def test_who_is_told_that_a_record_was_refused_is_not_asked_to_answer_again(
+    new_page: NewPage, opened: Hosted
+) -> None:
+    """A site that lies about it would get a second draw for the same answers."""
+    page = new_page(locale="en-GB")
+    answer = {"json": {"outcome": "malformed"}, "headers": {"Access-Control-Allow-Origin": opened.url}}
+    page.route("**/record", lambda route: route.fulfill(**answer))
+    page.goto(f"{opened.url}/")
+    Respondent(page).send({0: 0, 1: 1})
+    expect(page.get_by_role("heading", name="Your answers were not accepted")).to_be_visible()
+    assert "again" not in page.locator("#screen").inner_text()
+
+
 def test_without_an_answer_the_page_names_the_site_that_gives_none(new_page: NewPage, opened: Hosted) -> None:
     page = new_page(locale="en-GB")
     page.route("**/record", lambda route: route.abort())
