@@ -44,6 +44,8 @@ ACTING = {
     "clear-site-data": "deletes what people's browsers keep for this page",
     "link": "adds files to the page",
     "refresh": "leads people to another page",
+    "report-to": TELLS,
+    "reporting-endpoints": TELLS,
     "set-cookie": "marks people's browsers",
     "speculation-rules": "lets people's browsers load other pages",
 }

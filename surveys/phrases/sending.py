@@ -65,7 +65,7 @@ SENDING = make_phrases(
     refused_title=_("Your answers were not accepted"),
     refused_about=_(
         "Something is wrong with this page or with the connection, not with your answers. They were not"
-        " stored. Open the survey again, in another browser if you can, or tell the people who run it."
+        " stored. Tell the people who run this survey."
     ),
     ask=_("Questions about the survey:"),
     nothing_kept=_("This page has deleted your answers and keeps nothing."),

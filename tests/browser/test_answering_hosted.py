@@ -157,6 +157,19 @@ def test_a_copy_at_another_address_or_opened_as_a_file_asks_nothing(
         assert page.locator("[data-agree]").count() == 0, address
 
 
+def test_a_frame_of_another_site_asks_nothing_whatever_headers_the_host_leaves_out(
+    new_page: NewPage, hosted: Hosted
+) -> None:
+    page = new_page(locale="en-GB")
+    around = f"{hosted.url.replace('localhost', '127.0.0.1')}/around"
+    html = f'<iframe src="{hosted.url}/"></iframe>'
+    page.route(around, lambda route: route.fulfill(body=html, content_type="text/html"))
+    page.goto(around)
+    framed = page.frame_locator("iframe")
+    expect(framed.get_by_text("Nothing can be answered here.").first).to_be_visible()
+    expect(framed.locator("[data-agree]")).to_have_count(0)
+
+
 def test_a_changed_script_does_not_run(new_page: NewPage, hosted: Hosted) -> None:
     device = next(hosted.folder.glob("static/intake/device*.js"))
     content = device.read_bytes()
@@ -177,6 +190,19 @@ def test_who_is_no_host_cannot_read_an_answer_or_send_a_record(new_page: NewPage
     post = """url => fetch(url, {method: "POST", headers: {"Content-Type": "application/json"}, body: "{}"})
         .then(() => "read", () => "refused")"""
     assert page.evaluate(post, f"{opened.site}/a/{opened.slug}/record") == "refused"
+
+
+def test_who_is_told_that_a_record_was_refused_is_not_asked_to_answer_again(
+    new_page: NewPage, opened: Hosted
+) -> None:
+    """A site that lies about it would get a second draw for the same answers."""
+    page = new_page(locale="en-GB")
+    answer = {"json": {"outcome": "malformed"}, "headers": {"Access-Control-Allow-Origin": opened.url}}
+    page.route("**/record", lambda route: route.fulfill(**answer))
+    page.goto(f"{opened.url}/")
+    Respondent(page).send({0: 0, 1: 1})
+    expect(page.get_by_role("heading", name="Your answers were not accepted")).to_be_visible()
+    assert "again" not in page.locator("#screen").inner_text()
 
 
 def test_without_an_answer_the_page_names_the_site_that_gives_none(new_page: NewPage, opened: Hosted) -> None:

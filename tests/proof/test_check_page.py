@@ -154,6 +154,18 @@ MANIPULATIONS: dict[str, tuple[Change, str]] = {
         answer("", Content_Security_Policy="frame-ancestors 'none'; report-uri /log"),
         "comes with a policy that lets people's browsers tell when they send an answer",
     ),
+    "an address of reports": (
+        answer(
+            "",
+            Reporting_Endpoints='x="https://host.example/log"',
+            Connection_Allowlist_Report_Only="(response-origin); report-to=x",
+        ),
+        "comes with the header reporting-endpoints, which lets people's browsers tell when they send an answer",
+    ),
+    "an older address of reports": (
+        answer("", Report_To='{"group": "x", "max_age": 9, "endpoints": []}'),
+        "comes with the header report-to, which lets people's browsers tell",
+    ),
     "a style beside the page": (answer("", Link="</x.css>; rel=stylesheet"), "comes with the header link"),
     "a cookie": (answer("page.js", Set_Cookie="who=1"), "page.js comes with the header set-cookie"),
     "a file without end": (answer("page.js", b" " * 1_000_001), "page.js has more than 1000000 bytes"),
