@@ -93,7 +93,8 @@ def test_receipt_hash_is_of_the_modules_in_use(visit: Visit, tmp_path: Path, fou
     assert served == [(ROOT / "privacy" / "static" / name).read_text() for name in links.all_inner_texts()]
     loaded = page.evaluate("performance.getEntriesByType('resource').map(e => e.name)")
     assert {name for name in loaded if "/privacy/" in name} == set(addresses)
-    assert len(addresses) == len(MODULES)
+    # A page inside a tool alone loads handed.js.
+    assert len(addresses) == len(MODULES) - 1
 
 
 def check(page: Page, receipt: Path, design: Path) -> str:

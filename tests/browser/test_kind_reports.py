@@ -257,7 +257,7 @@ def study(product: Product, profiles: Profiles) -> StudyReport:
         for covariate in ("age", "arm"):
             page.locator(f"select[name=covariate_{covariate}]").select_option("categories")
         page.get_by_role("button", name="Estimate the model").click()
-        expect(page.get_by_text("A reviewer reads its numbers first")).to_be_visible()
+        expect(page.get_by_text("A reviewer sees whether the model could be fitted")).to_be_visible()
     with open_visitor(profiles, product, "reviewer") as ruth:
         wait_for_report(ruth, number, "models")
     return StudyReport(f"/app/runs/{number}/models", number)

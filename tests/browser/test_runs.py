@@ -44,7 +44,7 @@ def asks_no_more(page: Page) -> None:
 
 
 def test_a_run_is_forecast_followed_repeated_and_compared(visit: Visit, product: Product) -> None:
-    path = seal(product, "small", [2000, 3000])
+    path = seal(product, "small_design", [2000, 3000])
     robin = visit("researcher")
     page = robin.go(path)
     expected = page.get_by_role("region", name="Itemsets to expect")

@@ -89,13 +89,13 @@ survey = sealed.survey(owner, sealed.{design}(), [150, 150])
 run = run_start.start_mining_run(survey, owner, Parameters(0.2, 0.4, max_size=2), timezone.now())
 """
 DESTROY = """
-act = computed(run)
+act = compute_without_storing(run)
 print(destroyed_meanwhile(survey, act))
 """
 
 
 @pytest.mark.parametrize(
-    "design", ["small", "large"], ids=["a run that keeps a histogram", "a run that keeps none"]
+    "design", ["small_design", "large_design"], ids=["a run that keeps a histogram", "a run that keeps none"]
 )
 def test_a_survey_is_destroyed_while_results_are_stored(migrate: Migrated, design: str) -> None:
     env = migrate(f"stored_{design}")
