@@ -209,7 +209,7 @@ def test_library_modules_import_without_django_and_other_rooms() -> None:
 
 # --- installed, as by somebody who has nothing else --------------------------------------------------------
 
-EXAMPLE = re.compile(r"```python\n(import candor\n.*?)```\n\n```\n(.*?)```", re.DOTALL)
+EXAMPLE = re.compile(r"```python\n(import \w.*?)```\n\n```\n(.*?)```", re.DOTALL)
 """An example of the page of the library: a program, and what it prints."""
 TYPES = """
 import candor
@@ -242,14 +242,14 @@ def link(names: Iterable[str], into: Path) -> None:
 
 @pytest.fixture(scope="module")
 def python_with_library(built_wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The Python of a fresh environment with the library and what it needs."""
+    """The Python of a fresh environment with the library, what it needs, and formulas."""
     folder = tmp_path_factory.mktemp("library")
     venv.create(folder, with_pip=False)
     fresh = folder / "bin" / "python"
     pip = ["-m", "pip", "--python", str(fresh), "install", "-q", "--no-deps", "--no-index"]
     python(*pip, str(built_wheel), check=True)
     (packages,) = folder.glob("lib/python*/site-packages")
-    link(closure(PROJECT["dependencies"], requirements_by_name(TEXT)), packages)
+    link(closure([*PARTS["library"], *PARTS["formula"]], requirements_by_name(TEXT)), packages)
     return fresh
 
 
