@@ -91,7 +91,9 @@ def what_it_says(text: str, run: Run, person: Person) -> str:
     shown = RunPage(run, person)
     start = text.find("<main")
     words = text[start : text.find("</main>")] if start >= 0 else text
-    for label, _value in [*shown.parameter_labels, ("Version", run.version)]:
+    for label in (
+        re.escape(str(label)) for label, _value in [*shown.parameter_labels, ("Version", run.version)]
+    ):
         words = re.sub(rf"<dt>{label}</dt>\s*<dd>.*?</dd>", "", words)
         words = re.sub(rf'<tr><th scope="row">{label}</th>.*?</tr>', "", words)
     words = words.replace(shown.thresholds_text, "").replace(run.version, "")
