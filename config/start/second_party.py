@@ -1,17 +1,14 @@
 """A second party for ./run demo: a web server of files on another port, which plays the host of a survey's page."""
 
 from collections.abc import Callable
-from contextlib import closing
 from datetime import datetime
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
-from urllib.parse import urlsplit
 
 from accounts.models import Person
 from intake.hosted import frozen_page
-from intake.hosted.check_page import Answer, open_connection, read_answer
 from intake.hosted.folder import Folder
 from surveys.draft_json import Draft
 from surveys.lifecycle import asked_at, opening, survey_creation
@@ -55,7 +52,6 @@ def start_second_party(
         survey = survey_creation.create_survey_from_draft(owner, given, "surveys.created", now)
     if survey.state == Survey.State.DRAFT:
         row = frozen_page.freeze_page(survey, owner, now)
-        frozen_page.register_fetch(fetch_from_this_machine)
         write_files(frozen_page.files_of(row), folder)
         frozen_page.look_at_host(row, f"{host}/", owner, now)
         opening.open_survey_now(survey, owner, now)
@@ -73,10 +69,3 @@ def write_files(files: Folder, folder: Path) -> None:
     for name, content in files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(content)
-
-
-def fetch_from_this_machine(address: str) -> Answer:
-    """Fetches without the guard of webhooks, which lets nothing go to this machine."""
-    parts = urlsplit(address)
-    with closing(open_connection(f"{parts.scheme}://{parts.netloc}")) as connection:
-        return read_answer(connection, parts.path)

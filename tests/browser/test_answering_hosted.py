@@ -33,11 +33,9 @@ folder = frozen_page.freeze_page(survey, robin, timezone.now())
 print(json.dumps([survey.pk, survey.slug, base64.b64encode(bytes(folder.content)).decode()]))
 """
 OPEN = """
-from config.start import second_party
 from django.conf import settings
 from intake.hosted import frozen_page
 settings.SITE_URL = %r
-frozen_page.register_fetch(second_party.fetch_from_this_machine)
 survey = Survey.objects.get(pk=%r)
 folder = frozen_page.PageFolder.objects.get(survey=survey)
 print(frozen_page.look_at_host(folder, %r, robin, timezone.now()))
