@@ -281,6 +281,11 @@ class Survey(Guarded):
         return self.design.content.as_json()
 
     @property
+    def host(self) -> str:
+        """Origin of the host that serves the survey's page, perhaps of a draft; empty if this site does."""
+        return str(draft_json.read_asked_at(self.questionnaire).get("host") or "")
+
+    @property
     def tools(self) -> list[str]:
         """Origins of the tools that show the survey's page and get its records, perhaps of a draft."""
         given = draft_json.read_asked_at(self.questionnaire).get("inside")

@@ -17,7 +17,7 @@ from surveys.signed_in_view import posting, reading
 @reading
 def page(request: PersonRequest, pk: int) -> HttpResponse:
     survey = get_permitted(Survey.objects, request.user, pk)
-    host = asked_at.host_of(survey)
+    host = survey.host
     if not host:
         raise Http404
     folder = asked_at.current_folder(survey)
@@ -51,7 +51,7 @@ def look(request: PersonRequest, pk: int) -> HttpResponse:
     folder = asked_at.current_folder(survey)
     if folder is None:
         raise Http404
-    address = request.POST.get("address") or asked_at.host_of(survey)
+    address = request.POST.get("address") or survey.host
     try:
         differences = frozen_page.look_at_host(folder, address, request.user, timezone.now())
         if differences:

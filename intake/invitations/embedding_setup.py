@@ -99,7 +99,6 @@ def embedding_context(survey: Survey, person: Person, form: SitesForm | None = N
     texts = tool_snippets(address, survey.design_id) if survey.tools and survey.design_id else {}
     takes_panel = completion_code.has_panel_parameter(survey.completion or "")
     return {
-        "hosted": bool(asked_at.host_of(survey)),
         "has_folder": bool(survey.tools and asked_at.current_folder(survey)),
         "tool_snippets": [(name, TOOLS[name], text) for name, text in texts.items()],
         "sites": sites,

@@ -16,11 +16,6 @@ from surveys.models import PageFolder, Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed, reason_text
 
 
-def host_of(survey: Survey) -> str:
-    """Returns the origin of the host that serves the survey's page, perhaps of a draft; empty if this site does."""
-    return str(draft_json.read_asked_at(survey.questionnaire).get("host") or "")
-
-
 def record_address(survey: Survey) -> str:
     """Returns the address of this survey's records, as a page on another host needs it."""
     return site_url(f"{survey.address}/record")
@@ -28,7 +23,7 @@ def record_address(survey: Survey) -> str:
 
 def respondents_address(survey: Survey) -> str:
     """Returns the address at which people answer: of the page at its host, where it was seen there, or on this site."""
-    if not (host := host_of(survey)):
+    if not (host := survey.host):
         return site_url(survey.address)
     folder = current_folder(survey)
     return (folder.address if folder else "") or f"{host}/"
