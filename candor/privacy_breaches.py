@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from privacy.grammar.input_error import InputError, mark_for_translation as _, unreadable_file
+from privacy.grammar.input_error import InputError, mark_for_translation as _
 from privacy.guarantee.amplification import worst_posterior
 from privacy.guarantee.breaches import CLOSE
 
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 Property = Collection[Any] | Callable[[Any], bool]
 """The values of people who have it, or a function that says of a value whether it is one of these."""
+MOST_VALUES, MOST_PROBABILITIES = 10_000, 4_000_000
+"""Of a file."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -58,6 +60,7 @@ class Breaches:
         return f"Breaches(amplification={self.amplification:.6g})\n{self.to_frame()}"
 
 
+@np.errstate(divide="ignore", invalid="ignore", over="ignore")
 def breaches(
     matrix: "ArrayLike | pd.DataFrame",
     prior: "Sequence[float] | Mapping[Any, float] | pd.Series[float]",
@@ -81,8 +84,7 @@ def breaches(
     weights = _prior_of(law.index, prior)
     has = {name: _has(law.index, name, values) for name, values in (properties or {}).items()}
     joint = weights[:, None] * chances
-    with np.errstate(divide="ignore", invalid="ignore"):
-        after = joint / joint.sum(axis=0)
+    after = joint / joint.sum(axis=0)
     rows = np.vstack([after, *(after[mask].sum(axis=0) for mask in has.values())])
     before = np.concatenate([weights, [weights[mask].sum() for mask in has.values()]])
     names = pd.Index([*law.index, *has], dtype=object)
@@ -97,16 +99,29 @@ def read_breaches(file: Path, properties: Mapping[str, Property]) -> Breaches:
     """Reads a CSV file of a value, its prior and the probability of each record a row; its first row names them."""
     import pandas as pd  # late for cost
 
-    try:
-        table = pd.read_csv(file, index_col=0, dtype={0: str})
-        prior, matrix = table.pop("prior").astype(float), table.astype(float)
-    except OSError as error:
-        raise unreadable_file(file, error) from None
-    except (KeyError, ValueError):
+    from privacy.records.csv_row_reader import column_names, csv_rows  # late for cost
+    from privacy.records.record_file import open_as_plain_csv  # late for cost
+
+    table: dict[str, NDArray[np.float64]] = {}
+    with open_as_plain_csv(file) as lines:
+        rows = csv_rows(lines, str(file))
+        names = column_names(next(rows, None), str(file))
+        most = min(MOST_VALUES, MOST_PROBABILITIES // len(names))
+        for where, (value, *numbers) in rows:
+            if value in table:
+                raise InputError(where, _("appears twice: keep one of the two rows"))
+            if len(table) == most:
+                raise InputError(where, _("more than %(most)s values"), most=most)
+            try:
+                table[value] = np.fromiter(map(float, numbers), np.float64, len(numbers))
+            except ValueError:
+                raise InputError(where, _("has another cell than a number after the value")) from None
+    if "prior" not in names[1:] or not table:
         raise InputError(
             str(file), _("has a value, its prior and probabilities of records in each row, with a head")
-        ) from None
-    return breaches(matrix, prior, properties)
+        )
+    matrix = pd.DataFrame(np.array([*table.values()]), [*table], names[1:])
+    return breaches(matrix, matrix.pop("prior"), properties)
 
 
 def _prior_of(values: "pd.Index[Any]", prior: Any) -> NDArray[np.float64]:

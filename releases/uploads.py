@@ -88,7 +88,7 @@ def reread_upload(release: Release, layout: Layout, now: datetime) -> None:
             raise NotAllowed(_("This release is no draft any more, so its specification stays as it is."))
         Upload.objects.filter(source=release.source).update(**node_to_json(table.profile))
         delete_comparisons(release)
-    release.refresh_from_db()
+        release.refresh_from_db()
 
 
 def delete_comparisons(release: Release) -> None:

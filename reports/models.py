@@ -49,8 +49,8 @@ class ReviewQuerySet(models.QuerySet["Review"]):
     def get_locked(self, run: int) -> "Review":
         """Locks the report's run until the transaction ends, and returns the report as it is stored.
 
-        Needs a transaction. Raises NotAllowed if the run was deleted. The destruction of a survey waits for the same
-        lock.
+        Needs a transaction. Raises NotAllowed if the run was deleted. Decisions, publication, withdrawal and the
+        destruction of the survey wait for the same lock.
         """
         review = self.filter(run=run).first() if Run.objects.lock(run) else None
         if review is None:
@@ -61,8 +61,7 @@ class ReviewQuerySet(models.QuerySet["Review"]):
 class Review(Guarded):
     """The review of a finished run; its primary key is that of the run.
 
-    Only reports.review.report_state_changes and reports.review.rule_decisions change the state, by an UPDATE that
-    requires the former state.
+    Only the modules of reports.review change the state, and only while they hold the lock of `get_locked`.
     """
 
     class State(models.TextChoices):

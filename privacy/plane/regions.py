@@ -18,6 +18,8 @@ from numpy.typing import NDArray
 
 MOST = 100.0
 """Largest epsilon: beyond it doubles are too coarse for the error, and nothing is protected."""
+LARGEST = 1e12
+"""Largest distance of an edge from 0; its inverse is the shortest side. Powers of lengths beyond leave the doubles."""
 
 
 def excess_odds(epsilon: float) -> float:
@@ -46,6 +48,10 @@ class Rectangle:
         edges = (self.left, self.bottom, self.right, self.top)
         if not all(map(isfinite, edges)) or self.left >= self.right or self.bottom >= self.top:
             raise ValueError(f"{self} has no area")
+        if max(map(abs, edges)) > LARGEST or self.shorter_side < 1 / LARGEST:
+            raise ValueError(
+                f"{self} has an edge beyond {LARGEST:g} or a side below {1 / LARGEST:g}: take another unit"
+            )
 
     def __str__(self) -> str:
         return f"[{self.left:g}, {self.right:g}] x [{self.bottom:g}, {self.top:g}]"

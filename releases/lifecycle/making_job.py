@@ -79,7 +79,7 @@ def start_release_making(release: Release, person: "Person", now: datetime) -> M
         making = Making(release=release)
         job_queue.enqueue(making)
         log_activity(person, "releases.run", release.history_subject, note=f"{release}.", when=now)
-    release.refresh_from_db()
+        release.refresh_from_db()
     return making
 
 

@@ -42,7 +42,7 @@ def save_specification(
             specification
         ):
             delete_comparisons(release)
-    release.refresh_from_db()
+        release.refresh_from_db()
 
 
 def _comparison_conditions(specification: Specification) -> Specification:

@@ -127,7 +127,7 @@ def decide_model(
         )
         if not review.survey.hides_outcomes:
             _log_decision(decision, now)
-    review.refresh_from_db()
+        review.refresh_from_db()
 
 
 def _log_decision(decision: ModelDecision, now: datetime) -> None:

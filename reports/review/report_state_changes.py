@@ -86,6 +86,7 @@ def publish(
     with transaction.atomic():
         # Two publications are compared one after the other, so that neither misses the other.
         Survey.objects.get_locked_while_records_arrive(run.survey_id)
+        Review.objects.get_locked(review.pk)
         basis = review.require_reviewer(person)
         # As it is stored now: a check may have ended since the report was read.
         state = CheckStatus(Run.objects.get(pk=run.pk)).state
@@ -198,6 +199,7 @@ def withdraw(review: Review, person: "Person", reason: str, site: str, now: date
     """Withdraws a published report, and e-mails the reason to its readers."""
     review.require_reviewer(person)
     with transaction.atomic():
+        Review.objects.get_locked(review.pk)
         _change_state(review, (State.PUBLISHED,), State.WITHDRAWN, now, reason=reason)
         # Nothing of it is decided any more.
         ModelJob.objects.filter(run=review.run).update(told=True)

@@ -116,7 +116,7 @@ def decide_rules(
             note=history_note_with_rule_numbers(review, chosen, note),
             when=now,
         )
-    review.refresh_from_db()
+        review.refresh_from_db()
     return len(chosen)
 
 

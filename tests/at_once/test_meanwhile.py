@@ -1,5 +1,8 @@
 """What was read before somebody else acted is asked again under the lock, and what is gone is said to be gone."""
 
+from collections.abc import Callable
+from typing import Any
+
 import pytest
 from django.db import connection
 from django.utils import timezone
@@ -8,8 +11,10 @@ from deposits.views import DepositForm, hand_over_deposit, proposed_metadata
 from intake.recordfiles.download import hand_over_file
 from intake.rehearsal import respondent_simulation
 from intake.rehearsal.models import Simulation
-from reports.models import Publication
-from reports.review import report_state_changes
+from releases.lifecycle import making_job
+from releases.specification import save_specification
+from reports.models import Decision, Publication
+from reports.review import report_state_changes, rule_decisions
 from reports.review.report_page_data import published_page
 from runs.models import Run
 from surveys.lifecycle import due_surveys, reviewer_approvals, state_changes
@@ -19,6 +24,7 @@ from tests.at_once import worlds
 from tests.at_once.test_pairs import Statements
 from tests.at_once.worlds import address_of, destroy_as_due
 from tests.deposits.conftest import FORM
+from tests.releases.conftest import draft_of_survey
 
 pytestmark = [pytest.mark.page, pytest.mark.django_db]
 
@@ -39,6 +45,49 @@ def test_page_answers_404_if_its_survey_is_deleted_while_it_is_made(at: int) -> 
     assert not Run.objects.filter(survey=world.survey).exists()
     assert answer.status_code in (200, 404)
     assert client.get(address).status_code == 404
+
+
+def rejecting_all_rules() -> tuple[worlds.World, Callable[[], object]]:
+    world = worlds.reviewable_world()
+    review, reviewer = worlds.review_of(world), world.reviewers[0]
+    rules = rule_decisions.rules_with_verdicts(review.run)
+    reject = Decision.Verdict.REJECT
+    return world, lambda: rule_decisions.decide_rules(review, reviewer, rules, reject, "", timezone.now())
+
+
+def saving_specification() -> tuple[worlds.World, Callable[[], object]]:
+    world = worlds.releasing()
+    draft = draft_of_survey(world.survey, world.owner, "age", k=12)
+    text, now = draft.specification, timezone.now()
+    return world, lambda: save_specification.save_specification(draft, world.owner, text, now)
+
+
+def making_table() -> tuple[worlds.World, Callable[[], object]]:
+    world = worlds.releasing()
+    draft = draft_of_survey(world.survey, world.owner, "age", k=12)
+    return world, lambda: making_job.start_release_making(draft, world.owner, timezone.now())
+
+
+@pytest.mark.parametrize("prepare", [rejecting_all_rules, saving_specification, making_table])
+def test_nobody_is_told_404_of_what_was_stored_before_the_survey_was_deleted(
+    prepare: Callable[[], tuple[worlds.World, Callable[[], object]]],
+) -> None:
+    """The survey is deleted before the first statement after the transaction, if there is one."""
+    world, store = prepare()
+    outside, is_over = len(connection.savepoint_ids), False
+
+    def delete_after_transaction(execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
+        nonlocal is_over
+        if is_over:
+            is_over = False
+            destroy(world)
+        result = execute(sql, params, many, context)
+        is_over |= sql.startswith("RELEASE") and len(connection.savepoint_ids) == outside
+        return result
+
+    with connection.execute_wrapper(delete_after_transaction):
+        store()
+    assert is_over
 
 
 def test_report_published_meanwhile_is_not_run_again() -> None:

@@ -12,6 +12,7 @@ import pytest
 
 import candor
 from candor.__main__ import main
+from candor.privacy_breaches import read_breaches
 from papers.k_anonymity import lattice as document
 from papers.privacy_breach.breaches import LAWS
 from papers.publishing.medical_table_linkage import HEAD, MEDICAL, QUASI
@@ -135,7 +136,33 @@ def test_breaches_command_prints_amplification_and_beliefs(
     assert capsys.readouterr().out.splitlines()[0] == "race,ZIP,classes,smallest,below_k,minimal"
     assert main(["lattice", *files, "--svg"]) == 0
     assert capsys.readouterr().out.startswith("<svg")
-    matrix.write_text("no matrix\n")
-    assert main(["breaches", str(matrix)]) == 1
     assert main(["square-mechanism", "2000", "2000", "5", "--region", "1,2"]) == 1
     assert "four numbers" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", ":1: the line with the names of the columns is missing"),
+        ("no matrix\n", ": has a value, its prior"),
+        ("value,yes\nthief,1\n", ": has a value, its prior"),
+        ("value,prior,yes\nthief,1\n", ":2: 2 cells, not 3"),
+        ("value,prior,yes\nthief,1,often\n", ":2: has another cell than a number"),
+        ("value,prior,yes\nthief,1,1\nthief,0,1\n", ":3: appears twice"),
+        ("value,prior,yes,yes\nthief,1,1,0\n", ":1: the column 'yes' appears twice"),
+        (
+            "value,prior,yes\n" + "".join(f"{n},0,1\n" for n in range(10_001)),
+            ":10002: more than 10000 values",
+        ),
+    ],
+)
+def test_invalid_matrix_file_is_refused_with_its_place(tmp_path: Path, text: str, said: str) -> None:
+    file = tmp_path / "matrix.csv"
+    file.write_text(text)
+    assert refusal(read_breaches, file, {}).startswith(f"{file}{said}")
+
+
+def test_matrix_file_with_semicolons_and_decimal_commas_is_read(tmp_path: Path) -> None:
+    file = tmp_path / "matrix.csv"
+    file.write_text("value;prior;yes;no\nthief;0,25;0,7;0,3\nhonest;0,75;0,3;0,7\n")
+    assert read_breaches(file, {}).amplification == pytest.approx(7 / 3)

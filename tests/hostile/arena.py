@@ -85,6 +85,9 @@ def _warm_for_records(var: Path, do: Do) -> None:
     for engine in ("bitmap", "mlxtend"):
         asked = ("--min-support", ".1", "--min-confidence", ".5", "--engine", engine)
         do(["mine", str(design), str(records), *asked])
+    records.write_text("value,prior,yes\nthief,1,1\n")
+    do(["breaches", str(records)])
+    do(["square-mechanism", "1", "1", "1"])
 
 
 def _warm_for_columns(var: Path, do: Do) -> None:
@@ -100,6 +103,7 @@ def _warm_for_tables(var: Path, do: Do) -> None:
     wanted = {"quasi_identifiers": [{"name": "q", "kind": "category"}], "k": 2, "seconds": 0}
     released.write_text(json.dumps({"format": "candor-release/1", **wanted}))
     do(["anonymize", str(table), str(released), "-o", out])
+    do(["lattice", str(table), str(released)])
 
 
 def reading(begin: bytes, expected: str, var: Path) -> Do:

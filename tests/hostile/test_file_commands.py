@@ -11,6 +11,7 @@ import pytest
 from django.conf import settings
 
 from candor.__main__ import COMMANDS, main
+from candor.privacy_breaches import MOST_PROBABILITIES, MOST_VALUES
 from config.backup.archive import COMMENT_BYTES, FORMAT, HEAD
 from privacy.designs import parse_design
 from privacy.designs.hypothesis_plan import parse_plan
@@ -231,6 +232,24 @@ MARGINS: dict[str, Callable[[BinaryIO], None]] = {
     "no number": write_repeatedly(b"nan\n", 1, start=b"age,share\na,"),
     "many columns": write_repeatedly(b"age,", 900_000),
 }
+MATRICES: dict[str, Callable[[BinaryIO], None]] = {
+    "a million values": write_repeatedly(b",0,1\n", 1_000_000, start=b"value,prior,yes\n"),
+    "a million records": write_repeatedly(b",1", 1_000_000, start=b"value,prior"),
+    "a row without end": write_repeatedly(b",1", LARGE // 2, start=b"value,prior,yes\nthief"),
+    "numbers beyond doubles": write_repeatedly(b"x,1e308,1e308,1e308\n", 1, start=b"value,prior,yes,no\n"),
+    "no numbers": write_repeatedly(b"x,nan,nan,nan\n", 1, start=b"value,prior,yes,no\n"),
+    "a number of many digits": write_repeatedly(b"9", 130_000, start=b"value,prior,yes\nthief,"),
+}
+PLANES: dict[str, Sequence[str]] = {
+    "no numbers": ("nan", "1", "1"),
+    "without end": ("inf", "inf", "1"),
+    "beyond doubles": ("1e308", "1e308", "1"),
+    "hardly there": ("1e-308", "1e-308", "1"),
+    "an amplification beyond doubles": ("1", "1", "1e308"),
+    "a region without end": ("1", "1", "1", "--region", "0,0,1e999,1"),
+    "a region of a million numbers": ("1", "1", "1", "--region", "0," * 60_000),
+    "20,000 regions": ("20000", "1", "1", *(["--region", "0,0,1,1"] * 20_000)),
+}
 
 
 pytestmark = [pytest.mark.page, pytest.mark.night(smaller="privacy/designs/test_hostile.py")]
@@ -318,8 +337,19 @@ def reading(commands: Arena, design: Path, records: Path) -> list[tuple[str | Pa
 def test_every_file_command_is_tried_within_the_promised_limits() -> None:
     assert (arenas.MEMORY, arenas.SECONDS) == (300_000_000, 10)
     # Of those on own tables, uploads are tried (tests/odd_files); `completion` reads none.
-    tried = {"anonymize", "arms", "attack", "audit", "controls", "disguise", "estimate", "mine", "model"}
-    assert COMMANDS.keys() - {"own-table", "completion", "check"} == {*tried, "plan", "waves"}
+    tried = {
+        "anonymize",
+        "arms",
+        "attack",
+        "audit",
+        "breaches",
+        "controls",
+        "disguise",
+        "estimate",
+        "lattice",
+    }
+    tried |= {"mine", "model", "plan", "square-mechanism", "waves"}
+    assert COMMANDS.keys() - {"own-table", "completion", "check"} == tried
 
 
 @pytest.mark.parametrize("name", DESIGNS)
@@ -356,14 +386,15 @@ def test_records_are_refused_in_the_same_words_by_every_command(commands: Arena,
         *studies(commands, commands.folder / "studied.json", records),
     ]
     table = (records, releases.folder / "specification.json", "-o", releases.folder / "out.csv")
-    said = {ends_in_order(commands, *each) for each in words} | {ends_in_order(releases, "anonymize", *table)}
+    said = {ends_in_order(commands, *each) for each in [*words, ("breaches", records)]}
+    said |= {ends_in_order(releases, *each) for each in (("anonymize", *table), ("lattice", *table[:2]))}
     records.unlink()
     assert said == {f"candor: {records}:1: a row of more than 4000000 bytes\n"}
 
 
 @pytest.mark.parametrize("name", RECORDS)
 def test_hostile_record_file_ends_without_a_crash(commands: Arena, releases: Arena, name: str) -> None:
-    """As records, as the truth, as margins and as a table; other commands read records as `mine` does."""
+    """As records, the truth, margins, a matrix and a table; other commands read records as `mine` does."""
     design, records = (
         commands.folder / "honest.json",
         write_hostile_file(commands.folder / "hostile.csv", RECORDS[name]),
@@ -372,8 +403,10 @@ def test_hostile_record_file_ends_without_a_crash(commands: Arena, releases: Are
     ends_in_order(commands, "mine", design, records, *ASKED)
     ends_in_order(commands, "mine", *honest(commands), "--truth", records, *ASKED)
     margins_are_refused(commands, records)
+    assert_refuses_in_one_line(commands, "breaches", records)
     specification, out = releases.folder / "specification.json", releases.folder / "out.csv"
     ends_in_order(releases, "anonymize", records, specification, "-o", out)
+    ends_in_order(releases, "lattice", records, specification)
     records.unlink()
 
 
@@ -409,6 +442,28 @@ def test_hostile_specification_ends_without_a_crash(releases: Arena, name: str) 
     specification.write_bytes(SPECIFICATIONS[name]())
     ends_in_order(releases, "anonymize", releases.folder / "honest.csv", specification, "-o", out)
     ends_in_order(releases, "attack", releases.folder / "honest.csv", specification)
+    ends_in_order(releases, "lattice", releases.folder / "honest.csv", specification, "--svg")
+
+
+@pytest.mark.parametrize("name", MATRICES)
+def test_hostile_matrix_is_refused_in_one_line(commands: Arena, name: str) -> None:
+    matrix = write_hostile_file(commands.folder / "matrix.csv", MATRICES[name])
+    assert_refuses_in_one_line(commands, "breaches", matrix)
+    matrix.unlink()
+
+
+def test_largest_matrix_is_read_within_memory_and_time(commands: Arena) -> None:
+    matrix, records = commands.folder / "matrix.csv", MOST_PROBABILITIES // MOST_VALUES - 2
+    start = ",".join(["value", "prior", *map(str, range(records))])
+    rows = (f"{number},{1 / MOST_VALUES},1{',0' * (records - 1)}\n" for number in range(MOST_VALUES))
+    matrix.write_text(f"{start}\n{''.join(rows)}")
+    assert ends_in_order(commands, "breaches", matrix, "--property", "some=0,1,2") == ""
+    matrix.unlink()
+
+
+@pytest.mark.parametrize("name", PLANES)
+def test_hostile_plane_is_refused_in_one_line(commands: Arena, name: str) -> None:
+    assert_refuses_in_one_line(commands, "square-mechanism", *PLANES[name])
 
 
 @pytest.mark.parametrize("law", NUMBERS)
@@ -452,6 +507,7 @@ def test_special_file_is_refused_in_one_line(commands: Arena, releases: Arena, p
         ("estimate", debt, place, *NUMBER),
         ("mine", *honest(commands), *ASKED, "--margins", place),
         ("plan", place),
+        ("breaches", place),
         *studies(commands, commands.folder / "studied.json", Path(place))[:-2],
         ("restore", "--check", place),
     ):
@@ -459,6 +515,7 @@ def test_special_file_is_refused_in_one_line(commands: Arena, releases: Arena, p
     folder = releases.folder
     for files in ((place, folder / "specification.json"), (folder / "honest.csv", place)):
         assert_refuses_in_one_line(releases, "anonymize", *files, "-o", folder / "out.csv")
+        assert_refuses_in_one_line(releases, "lattice", *files)
 
 
 def test_long_row_is_refused_by_its_line(commands: Arena) -> None:

@@ -99,6 +99,7 @@ def test_impossible_square_law_is_refused() -> None:
         ((), 1, "no region"),
         ((Rectangle(0, 0, 7, 1),), 1, beyond),
         ((REGIONS[0], Rectangle(-2, -1, 1, 1)), 1, "overlap"),
+        ((REGIONS[0],) * 10_001, 1, "10001 regions, more than 10000"),
     ]
     for regions, epsilon, reason in refused:
         with pytest.raises(ValueError, match=reason):
@@ -108,6 +109,18 @@ def test_impossible_square_law_is_refused() -> None:
     for edges in ((0, 0, 0, 1), (0, 1, 1, 1), (1, 0, 0, 1), (0, 0, nan, 1), (0, 0, 1, inf)):
         with pytest.raises(ValueError, match="has no area"):
             Rectangle(*edges)
+    for left, right in ((0, 1e13), (0, 1e308), (0, 1e-13), (-1e13, 1)):
+        with pytest.raises(ValueError, match="take another unit"):
+            Rectangle(left, 0, right, 1)
+
+
+@pytest.mark.parametrize("epsilon", [1e-300, 1, 100])
+@pytest.mark.parametrize(("width", "height"), [(1e12, 1e12), (1e12, 1e-12), (1e-12, 1e-12)])
+def test_longest_and_shortest_sides_have_a_finite_error(width: float, height: float, epsilon: float) -> None:
+    whole = Rectangle(0, 0, width, height)
+    law = SquareLaw(whole, (whole,), epsilon, best_width(whole, (whole,), epsilon))
+    assert 0 < law.error() < inf
+    assert 0 < law.width <= min(width, height)
 
 
 def test_points_outside_the_map_and_no_points_are_refused() -> None:
