@@ -1,4 +1,4 @@
-"""What records on the workers of a cluster cost: the figures of docs/scale.md.
+"""What records on the workers of a cluster cost (docs/scale.md).
 
 ./run bench cluster [--millions 10] [--workers 2] [--records 1000000]
 

@@ -1,6 +1,4 @@
-"""The possible attackers, with the protections against each and their limits: for the page of limits and
-docs/promises.md.
-"""
+"""The possible attackers, with the protections against each and their limits, for the page of limits."""
 
 from dataclasses import dataclass
 

@@ -1,9 +1,7 @@
 """The errors of document 002, and where its corollary 3 fails; the page of them: test_pages.py."""
 
-import re
 from itertools import product
 from math import expm1
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,8 +11,6 @@ from papers.location import expected_errors as location
 from papers.location.rival_mechanisms import piecewise_axis_error, piecewise_error
 from privacy.plane.regions import Rectangle
 from privacy.plane.square_mechanism import best_width
-from tests import servers
-from tests.papers.test_reproduce_command import text
 
 pytestmark = pytest.mark.proof
 
@@ -180,15 +176,6 @@ def test_somebody_at_the_corner_of_a_region_has_about_twice_the_error() -> None:
         assert row.optimised == pytest.approx(inside / (1e6 + k * w**2))
         assert row.optimised > row.own > 1.3 * row.square
         assert 0.01 < row.worse < 0.35
-
-
-def test_the_tables_of_the_documents_are_those_of_the_page(made_pages: Path) -> None:
-    document = (servers.ROOT / "docs/mathematics.md").read_text().partition("## Places on the plane")[2]
-    rows = re.findall(r"^\| (.+) \|$", document.partition("\n## ")[0], re.MULTILINE)
-    page = text(made_pages, "location")
-    written = [line.removesuffix(" | ") for line in page.splitlines()]
-    assert len(rows) > 20
-    assert [row for row in rows if "--:" not in row and row not in written] == []
 
 
 def test_cobyla_finds_the_root_and_the_error_grows_with_the_region() -> None:

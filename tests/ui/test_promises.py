@@ -1,4 +1,4 @@
-"""The document and the page have the same promises and attackers, and each names tests that are there."""
+"""The document and the page have the same promises, and these and attackers name tests that are there."""
 
 import re
 
@@ -7,29 +7,12 @@ from django.test import Client
 
 from proof.run_checks import CHECKS
 from tests.product import missing_tests
-from ui.attackers import ATTACKERS, Attacker
-from ui.statements import DOCUMENT, find_promise_tests, read_limits, read_promises
+from ui.attackers import ATTACKERS
+from ui.statements import find_promise_tests, read_limits, read_promises
 
 
-def test_the_document_has_the_promises_of_the_page_and_its_table_of_attackers() -> None:
-    assert list(find_promise_tests()) == [
-        *(promise.heading for promise in read_promises().values()),
-        "By attacker",
-    ]
-    table = (
-        "\n\nPromises and limits by their keys, which are anchors of the page `/limits`; "
-        "checks are of [prove.md](prove.md).\n\n"
-        "| attacker | what holds | not defended, or in part |\n|---|---|---|\n"
-    )
-    table += "".join(map(row_of_table, ATTACKERS))
-    assert DOCUMENT.read_text().partition("## By attacker")[2] == table
-
-
-def row_of_table(attacker: Attacker) -> str:
-    tests = [f"`tests/{test}`" for test in attacker.tests]
-    checks = [f"`prove`: {name}" for name in attacker.checks]
-    held = "<br>".join([*attacker.promises, *tests, *checks])
-    return f"| {attacker.title} | {held} | {'<br>'.join(attacker.limits)} |\n"
+def test_the_document_has_the_promises_of_the_page() -> None:
+    assert list(find_promise_tests()) == [promise.heading for promise in read_promises().values()]
 
 
 def test_each_promise_names_tests_that_are_there() -> None:
