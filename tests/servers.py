@@ -21,8 +21,12 @@ import tempfile
 import time
 from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, contextmanager, suppress
+from contextlib import AbstractContextManager, closing, contextmanager, suppress
+from functools import partial
+from http.server import BaseHTTPRequestHandler, SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from socketserver import TCPServer
+from threading import Thread
 from typing import Any, TypeVar
 
 from django.db import connection
@@ -488,3 +492,46 @@ def run_in_thread(begin: Callable[[], Coroutine[Any, Any, T]]) -> T:
     """Runs a coroutine in a thread of its own: once a browser is open, Playwright's loop runs in the tests' thread."""
     with ThreadPoolExecutor(1) as thread:
         return thread.submit(lambda: asyncio.run(begin())).result()  # noqa: TID251
+
+
+# --- in a thread of this process ---
+
+
+@contextmanager
+def serve(server: TCPServer) -> Iterator[int]:
+    """Serves until the end; the port."""
+    thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
+    thread.start()
+    try:
+        yield int(server.server_address[1])
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
+class HTTPHandler(BaseHTTPRequestHandler):
+    """Says nothing of its requests."""
+
+    def log_message(self, *_words: Any) -> None:
+        pass
+
+    def send(self, body: bytes, status: int = 200, **headers: str) -> None:
+        """The answer; `Content_Type` is a header's name."""
+        self.send_response(status)
+        for name, value in {**headers, "Content_Length": str(len(body))}.items():
+            self.send_header(name.replace("_", "-"), value)
+        self.end_headers()
+        self.wfile.write(body)
+
+
+class _FileHandler(HTTPHandler, SimpleHTTPRequestHandler):
+    pass
+
+
+def serve_http(handler: type[HTTPHandler]) -> AbstractContextManager[int]:
+    return serve(ThreadingHTTPServer(("127.0.0.1", 0), handler))
+
+
+def serve_folder(folder: Path) -> AbstractContextManager[int]:
+    return serve(ThreadingHTTPServer(("127.0.0.1", 0), partial(_FileHandler, directory=str(folder))))

@@ -1,12 +1,11 @@
 """Programs with tokens, in the small world, and one that receives webhooks."""
 
 import ssl
-import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import ThreadingHTTPServer
 from ipaddress import ip_network
 from typing import Any
 
@@ -22,6 +21,7 @@ from api import tokens
 from api.models import Dispatch, EventKind, Scope, Webhook
 from api.webhooks import outbox
 from config.remove_identifying_headers import Application, anonymize_application
+from tests import servers
 from tests.cast import cast, db, owner, reviewer, shared_rows, stranger, superuser
 from tests.importing.conftest import read_here
 from tests.jobs.conftest import attempt, broker
@@ -97,17 +97,11 @@ class Receiver:
 def webhook_receiver(context: ssl.SSLContext | None = None) -> Iterator[Receiver]:
     receiver = Receiver()
 
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(servers.HTTPHandler):
         def do_POST(self) -> None:
             body = self.rfile.read(int(self.headers["Content-Length"]))
             receiver.requests.append((self.path, {k.lower(): v for k, v in self.headers.items()}, body))
-            self.send_response(receiver.answers.pop(0) if receiver.answers else 200)
-            for name, value in receiver.headers.items():
-                self.send_header(name, value)
-            self.end_headers()
-
-        def log_message(self, *args: Any) -> None:
-            pass
+            self.send(b"", receiver.answers.pop(0) if receiver.answers else 200, **receiver.headers)
 
     class Server(ThreadingHTTPServer):
         def handle_error(self, *args: Any) -> None:
@@ -116,15 +110,8 @@ def webhook_receiver(context: ssl.SSLContext | None = None) -> Iterator[Receiver
     server = Server(("127.0.0.1", 0), Handler)
     if context:
         server.socket = context.wrap_socket(server.socket, server_side=True)
-    receiver.port = server.server_port
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
-    thread.start()
-    try:
+    with servers.serve(server) as receiver.port:
         yield receiver
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
 
 
 @pytest.fixture

@@ -2,10 +2,8 @@
 
 import json
 import re
-import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
@@ -47,26 +45,12 @@ class OtherSite:
 def other_site() -> Iterator[OtherSite]:
     site = OtherSite(0)
 
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(servers.HTTPHandler):
         def do_GET(self) -> None:
-            body = site.pages.get(self.path, "").encode()
-            self.send_response(200)
-            self.send_header("Content-Type", "text/html; charset=utf-8")
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
+            self.send(site.pages.get(self.path, "").encode(), Content_Type="text/html; charset=utf-8")
 
-        def log_message(self, *args: Any) -> None:
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    site.port = server.server_address[1]
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    yield site
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    with servers.serve_http(Handler) as site.port:
+        yield site
 
 
 @pytest.fixture(scope="module")

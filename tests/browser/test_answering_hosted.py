@@ -3,19 +3,16 @@ leaves the page."""
 
 import io
 import json
-import threading
 from base64 import b64decode
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
 from zipfile import ZipFile
 
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests import servers
 from tests.browser.conftest import NewPage, Respondent, forget_all, wait_for_receipt
 from tests.browser.visiting import PHONE, VIOLATIONS, shell
 from tests.product import Product, nginx
@@ -55,26 +52,16 @@ class Hosted:
     slug: str = ""
 
 
-class Quiet(SimpleHTTPRequestHandler):
-    def log_message(self, *args: Any) -> None:
-        pass
-
-
 @pytest.fixture(scope="module")
 def hosted(product: Product, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosted]:
     folder, conf = tmp_path_factory.mktemp("host"), tmp_path_factory.mktemp("nginx")
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(folder)))
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    with nginx(conf, product.port, product.port, tls=False) as port:
-        host = Hosted(f"http://localhost:{server.server_address[1]}", f"http://127.0.0.1:{port}", folder)
+    front = nginx(conf, product.port, product.port, tls=False)
+    with servers.serve_folder(folder) as at_host, front as port:
+        host = Hosted(f"http://localhost:{at_host}", f"http://127.0.0.1:{port}", folder)
         host.pk, host.slug, content = json.loads(shell(product, MAKE % (host.site, host.url)))
         with ZipFile(io.BytesIO(b64decode(content))) as archive:
             archive.extractall(folder)
         yield host
-    server.shutdown()
-    thread.join()
-    server.server_close()
 
 
 @pytest.fixture(scope="module")

@@ -3,15 +3,11 @@ are. In Chromium's full build, with third-party cookies blocked and allowed."""
 
 import io
 import json
-import threading
 from base64 import b64decode
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import partial
-from http.server import BaseHTTPRequestHandler, SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
 from urllib.parse import parse_qs, urlsplit
 from zipfile import ZipFile
 
@@ -64,21 +60,6 @@ class Tool:
         return f"http://localhost:{self.port}"
 
 
-class FileRequestHandler(SimpleHTTPRequestHandler):
-    def log_message(self, *args: Any) -> None:
-        pass
-
-
-@contextmanager
-def serve_files(folder: Path) -> Iterator[str]:
-    """Serves a folder at an origin of its own; yields the origin."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(FileRequestHandler, directory=str(folder)))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_address[1]}"
-    server.shutdown()
-    server.server_close()
-
-
 @dataclass
 class Inside:
     """A survey inside the tool."""
@@ -96,7 +77,7 @@ class Inside:
 def tool() -> Iterator[Tool]:
     tool = Tool()
 
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(servers.HTTPHandler):
         def do_GET(self) -> None:
             at = urlsplit(self.path)
             if at.query:
@@ -106,23 +87,10 @@ def tool() -> Iterator[Tool]:
             if at.path.startswith("/modules/"):
                 body = (MODULES / at.path.removeprefix("/modules/")).read_bytes()
                 kind = "text/css" if at.path.endswith(".css") else "text/javascript"
-            self.send_response(200)
-            self.send_header("Content-Type", kind)
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
+            self.send(body, Content_Type=kind)
 
-        def log_message(self, *args: Any) -> None:
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    tool.port = server.server_address[1]
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    yield tool
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    with servers.serve_http(Handler) as tool.port:
+        yield tool
 
 
 @pytest.fixture(scope="module")
@@ -231,8 +199,8 @@ def test_the_page_inside_a_tool_may_come_from_another_host(
     design = parse_design((folder / "design.json").read_text())
     requests: list[str] = []
     page.on("request", lambda request: requests.append(request.url))
-    with serve_files(folder) as address:
-        snippet = tool_snippets(f"{address}/", design.fingerprint)["html-form"]
+    with servers.serve_folder(folder) as port:
+        snippet = tool_snippets(f"http://127.0.0.1:{port}/", design.fingerprint)["html-form"]
         inside.tool.pages["/elsewhere"] = f'<form action="/sent">{snippet}<button>Next</button></form>'
         page.goto(f"{inside.tool.url}/elsewhere#lang=zh-hans")
         expect(survey_frame(page).locator("html")).to_have_attribute("lang", "zh-hans")

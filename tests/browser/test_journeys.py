@@ -546,6 +546,7 @@ print(survey.address)
 """
 
 
+@pytest.mark.night
 def test_a_number_and_a_scale_are_built_answered_and_read_on_a_phone(visit: Visit, product: Product) -> None:
     work = plain(question("work", "employed", "none"))
     draft = maker(product)(work, expected=2000, rehearsal=True, open_answers=False)

@@ -7,9 +7,8 @@ import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from html import escape
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
 from typing import Any, cast
 from urllib.parse import urlsplit
 
@@ -85,26 +84,21 @@ class Campus(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", port), Answering)
 
 
-class Answering(BaseHTTPRequestHandler):
+class Answering(servers.HTTPHandler):
     def do_GET(self) -> None:
         campus = cast("Campus", self.server)
-        self.send_response(200)
-        self.send_header("Content-Type", "text/html")
-        self.end_headers()
+        page = ""
         if self.path.startswith("/sso/"):
             question = campus.provider.question(campus.site + self.path)
             attributes: dict[str, str | list[str]] = {"uid": "ann", "mail": "ann@campus.example"}
             answer = campus.provider.answer(question, "id-of-ann", attributes)
             back = escape(question.assertion_consumer_service_url)
-            self.wfile.write(SAML_PAGE.format(back=back, answer=answer).encode())
-
-    def log_request(self, *told: object) -> None:
-        """Nothing."""
+            page = SAML_PAGE.format(back=back, answer=answer)
+        self.send(page.encode(), Content_Type="text/html")
 
 
 def test_person_signs_in_and_out_by_saml(page: Page, tmp_path: Path) -> None:
-    with Campus(tmp_path) as campus:
-        Thread(target=campus.serve_forever, daemon=True).start()
+    with servers.serve(campus := Campus(tmp_path)):
         entry = {"protocol": "saml", "entity_id": ENTITY, "sso_url": campus.provider.sso}
         entry |= {"certificate": campus.provider.certificate}
         attributes = {"username": "urn:oid:0.9.2342.19200300.100.1.1"}
@@ -113,4 +107,3 @@ def test_person_signs_in_and_out_by_saml(page: Page, tmp_path: Path) -> None:
             ask_provider(page, site)
             page.get_by_role("button", name="Continue as").click()
             is_signed_in_and_goes(page, site)
-        campus.shutdown()

@@ -6,7 +6,6 @@ import re
 import smtplib
 from collections.abc import Iterator, Sequence
 from socketserver import StreamRequestHandler, ThreadingTCPServer
-from threading import Thread
 from types import SimpleNamespace
 from typing import Any
 
@@ -24,6 +23,7 @@ from intake.invitations import emails, resumable_mailing_receipts
 from intake.invitations.resumable_mailing_receipts import mailbox_of_address
 from intake.models import Token
 from surveys.models import Survey
+from tests import servers
 from tests.intake import asked
 from tests.intake.test_invitations import post
 from tests.surveys.conftest import ASKS, address
@@ -179,12 +179,10 @@ class Office(ThreadingTCPServer):
 @pytest.fixture
 def office(settings: Settings) -> Iterator[type[PostOffice]]:
     handler = type("Handler", (PostOffice,), {"codes": [], "taken": []})
-    with Office(("127.0.0.1", 0), handler) as server:
-        Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
-        settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
-        settings.EMAIL_HOST, settings.EMAIL_PORT = server.server_address[:2]
+    settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+    settings.EMAIL_HOST = "127.0.0.1"
+    with servers.serve(Office(("127.0.0.1", 0), handler)) as settings.EMAIL_PORT:
         yield handler
-        server.shutdown()
 
 
 def test_temporarily_refused_address_is_reported_as_such(

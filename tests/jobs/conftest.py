@@ -146,7 +146,7 @@ print(trial.pk)
 """
 # One step that is longer than the silence after which a job is taken for dead, and than the ticks before and after it.
 LONG_STEP = """
-trial = Trial(person=person, steps=1, pause=12_500)
+trial = Trial(person=person, steps=1, pause=8_500)
 job_queue.enqueue(trial)
 print(trial.pk)
 """

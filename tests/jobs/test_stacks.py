@@ -26,7 +26,7 @@ SENT_AGAIN = "The queue cannot be reached just now. Nothing is lost; the job is 
 FAILED = "the database failed"
 # Seconds. A worker may pause for five before it tries again, and a busy machine may make it late; a job without a
 # heartbeat counts as dead after more than that.
-HEARTBEAT = 3
+HEARTBEAT = 2
 SILENCE = PATIENCE * HEARTBEAT
 
 

@@ -1,13 +1,12 @@
 """A host that serves the folder of a survey's page, and may do what it should not."""
 
-import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from hashlib import sha256
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from mimetypes import guess_type
-from typing import Any
+
+from tests import servers
 
 
 @dataclass
@@ -48,29 +47,16 @@ def with_sums(files: Mapping[str, bytes]) -> dict[str, bytes]:
 def serving() -> Iterator[Host]:
     host = Host()
 
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(servers.HTTPHandler):
         def do_GET(self) -> None:
             name = self.path.partition("?")[0].removeprefix("/survey/")
             host.asked.append(name)
             content = host.files.get(name or "index.html")
-            self.send_response(host.statuses.get(name, 200 if content is not None else 404))
+            status = host.statuses.get(name, 200 if content is not None else 404)
             kind = guess_type(name or "index.html")[0] or "application/octet-stream"
-            said = {"Content-Type": kind, **host.always, **host.headers.get(name, {})}
-            for key, value in said.items():
-                self.send_header(key, value)
-            self.end_headers()
-            self.wfile.write(content or b"")
+            self.send(
+                content or b"", status, **{"Content-Type": kind, **host.always, **host.headers.get(name, {})}
+            )
 
-        def log_message(self, *args: Any) -> None:
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    host.port = server.server_port
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
-    thread.start()
-    try:
+    with servers.serve_http(Handler) as host.port:
         yield host
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()

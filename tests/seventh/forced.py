@@ -20,12 +20,7 @@ from privacy.grammar.json_node import PARTS, Node, parts_to_decimal
 from privacy.grammar.question import YES_NO
 from privacy.grammar.question_reading import REQUIRED, ParsedSoFar, read_question_fields
 from privacy.guarantee.amplification import GammaLimit
-from privacy.guarantee.expected_error import (
-    NORMAL_95,
-    SectionParameters,
-    SupposedSupports,
-    itemset_error_curve,
-)
+from privacy.guarantee.expected_error import LEAST_BASE
 from privacy.guarantee.presets import DEFAULT
 from privacy.guarantee.section_layouts import admissible_keep
 from privacy.kinds.answer_code_array_type import Codes
@@ -36,31 +31,20 @@ from privacy.kinds.section import OneQuestionSection, Section, read_single_quest
 from privacy.kinds.section_intro_and_random_order import BARE, INTRO, Presentation
 from privacy.kinds.simulation import Mask, SectionSimulation
 from privacy.simulation import simulation_registry as simulations
-from surveys.draft_json import DEFAULT_SHARE, KEEP
+from surveys.draft_json import KEEP
 from surveys.kinds import read_draft, registry
 from surveys.kinds.choices_form import choices_summary_line
-from surveys.kinds.kind_interface import ComparedItem, QuestionKind
+from surveys.kinds.kind_interface import QuestionKind
 from surveys.kinds.percent_fields import ProbabilityField, percent_text, probability_text
-from surveys.kinds.protection_page_elements import (
-    ProtectionSetting,
-    SettingsWarning,
-    few_answers_warning,
-    margin_text,
-)
+from surveys.kinds.protection_page_elements import ProtectionSetting, SettingsWarning, few_answers_warning
 from surveys.kinds.question_form import QuestionBlockForm
 from surveys.kinds.record_file_columns import GROUPED_COLUMNS, FileColumns
-from surveys.kinds.start_page_probabilities import Chance, CoinChances, SendingChances, chance_from_share
+from surveys.kinds.start_page_probabilities import Chance, CoinChances, chance_from_share
 from surveys.phrases.answering import TRIES
 from surveys.phrases.how_answers_are_disguised import GROUPED_CHANCES, HOW_IT_WORKS, TOY
-from surveys.questionnaire.draft_question import (
-    DraftQuestion,
-    QuestionInput,
-    keep_or_replace_choices,
-    read_choices,
-    read_known_share,
-)
+from surveys.questionnaire.draft_question import Choice, DraftQuestion, QuestionInput
 from surveys.questionnaire.draft_section import DraftSection
-from surveys.questionnaire.protection import PRIOR, Protection, keep_probability_text
+from surveys.questionnaire.protection import Protection, keep_probability_text
 from surveys.questionnaire.question_block_editing import Block, unused_question_name
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.value_normalization import normal_probability
@@ -69,7 +53,7 @@ from surveys.questionnaire.value_normalization import normal_probability
 
 
 HALVES = (PARTS // 2, PARTS // 2)
-OPTIONAL = frozenset({"form", "known", "text", "label", "help", "show_if"})
+OPTIONAL = frozenset({"form", "text", "label", "help", "show_if"})
 
 
 def forced_law(keep: Fraction) -> SectionLaw:
@@ -152,7 +136,6 @@ class ForcedSimulation(SectionSimulation[ForcedSection]):
 
 
 FORCED = ForcedSection.kind
-FORM = "yes-no"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -164,10 +147,7 @@ class ForcedDraft(DraftSection):
 
     @classmethod
     def read_question(cls, given: QuestionInput) -> DraftQuestion:
-        choices = keep_or_replace_choices(read_choices(given.data.get("choices"), given.languages), YES_NO)
-        return DraftQuestion(
-            **given.common, form=FORM, choices=choices, known=read_known_share(given.data, FORM)
-        )
+        return DraftQuestion(**given.common, form="yes-no", choices=tuple(map(Choice, YES_NO)))
 
     @classmethod
     def read_kind_settings(cls, data: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -199,14 +179,6 @@ class ForcedProtection(Protection):
     @property
     def keep(self) -> float:
         return float(self.laws[0].keep)
-
-    @property
-    def margin(self) -> str:
-        curve = itemset_error_curve(
-            [(SectionParameters.from_law(self.laws[0], [1]), [0])], SupposedSupports((float(DEFAULT_SHARE),))
-        )
-        half_width = float(NORMAL_95 * curve.error_for(self.respondents).se) if curve else None
-        return margin_text(half_width, self.has_enough_answers)
 
 
 def forced_protection(
@@ -250,22 +222,16 @@ class ForcedKind(QuestionKind[ForcedDraft]):
         return replace(section, keep=keep_probability_text(keep)) if keep else None
 
     def warnings(self, draft: Questionnaire, number: int) -> Iterator[SettingsWarning]:
-        section = draft.sections[number]
-        assert isinstance(section, ForcedDraft)
-        protection = forced_protection(section, draft.disguised_respondents, PRIOR)
-        if not protection.has_enough_answers:
+        if draft.disguised_respondents < LEAST_BASE:
             yield few_answers_warning(draft, number)
-
-    def items_compared_between_arms(self, section: ForcedDraft) -> Iterator[ComparedItem]:
-        yield ComparedItem.from_law(section.disguise_law(), float(DEFAULT_SHARE), Fraction(1, 2))
 
     def protection_settings(self, section: ForcedDraft) -> Iterator[ProtectionSetting]:
         yield ProtectionSetting(
             "keep", ProbabilityField(label="True answers (%)"), percent_text(section.keep), 99
         )
 
-    def settings_that_end_presets(self, section: ForcedDraft) -> Any:
-        return [section.questions[0].name, section.keep]
+    def settings_that_end_presets(self, section: ForcedDraft) -> str:
+        return section.keep
 
     def apply_settings(self, section: ForcedDraft, cleaned: Mapping[str, Any]) -> ForcedDraft:
         return replace(section, keep=probability_text(cleaned["keep"]))
@@ -275,10 +241,6 @@ class ForcedKind(QuestionKind[ForcedDraft]):
         return ForcedChances(
             chance_from_share(keep), chance_from_share((1 - keep) / 2), chance_from_share(Fraction(1, 2))
         )
-
-    def sending_chances(self, section: ForcedSection, question: ForcedQuestion) -> SendingChances:
-        keep = section.law.keep
-        return [((1 + keep) / 2, (1 - keep) / 2)] * 2
 
     def file_columns(self, section: ForcedSection) -> FileColumns:
         return GROUPED_COLUMNS

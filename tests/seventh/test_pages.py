@@ -7,28 +7,21 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from accounts.models import Person
 from builder.editing.save_edit import load_questionnaire
 from intake.pages.page_scripts import page_script_name
 from privacy.designs import Design
 from surveys.lifecycle.design_from_draft import freeze_design, needed_phrases
 from surveys.models import Survey
 from tests.builder.conftest import HTMX, SCRIPT, of_question
-from tests.cast import As
 from tests.intake import asked as surveys
 from tests.intake.test_pages import get
 from tests.privacy.conftest import COMPOSER, ROOT
 from tests.seventh.conftest import HERE
-from tests.seventh.forced import ForcedSection
-from tests.surveys.conftest import draft
+from tests.seventh.forced import ForcedDraft, ForcedSection
+from tests.surveys.conftest import client, draft
 
 pytestmark = [pytest.mark.django_db, pytest.mark.page, pytest.mark.usefixtures("kind")]
-__all__ = ["draft"]
-
-
-@pytest.fixture
-def client(owner: Person, signed_in_as: As) -> Client:
-    return signed_in_as(owner)
+__all__ = ["client", "draft"]
 
 
 @pytest.fixture
@@ -57,12 +50,17 @@ def save(client: Client, survey: Survey, do: str = "", **sent: object) -> None:
     assert client.post(f"/app/surveys/{survey.pk}/edit/save", fields, headers=headers).status_code == 200
 
 
-def test_forced_question_is_added_edited_and_opened(client: Client, draft_with_kind: Survey) -> None:
+def test_forced_question_is_added_edited_previewed_and_opened(
+    client: Client, draft_with_kind: Survey
+) -> None:
+    assert last_section(draft_with_kind)["preset"]
+    assert last_section(draft_with_kind)["keep"] != ForcedDraft.keep
     save(client, draft_with_kind, text="Have you stolen?")
     save(client, draft_with_kind, "rename", name="stolen")
     assert last_section(draft_with_kind)["questions"][0]["text"] == {"en": "Have you stolen?"}
     page = page_text(client, draft_with_kind)
     assert "Have you stolen?" in page
+    assert "Have you stolen?" in page_text(client, draft_with_kind, "preview/page")
     assert "the true answer is sent, else a yes or no by chance" in page
     section = freeze_design(draft_with_kind.draft).sections[-1]
     assert isinstance(section, ForcedSection)
@@ -85,17 +83,6 @@ def test_protection_page_sets_the_forced_question_and_shows_gamma(
     page = page_text(client, draft_with_kind, "edit/protection")
     assert "A forced-response question: " in page
     assert "4.00 times" in page
-
-
-def test_preset_sets_the_forced_question_and_the_preview_asks_it(
-    client: Client, draft_with_kind: Survey
-) -> None:
-    assert last_section(draft_with_kind)["preset"]
-    assert last_section(draft_with_kind)["keep"] != "0.0000"
-    section = last_section(draft_with_kind)
-    assert freeze_design({**draft_with_kind.draft, "sections": [section]}).sections[0].law is not None
-    save(client, draft_with_kind, text="Have you stolen?")
-    assert "Have you stolen?" in page_text(client, draft_with_kind, "preview/page")
 
 
 def test_respondents_read_the_odds_of_the_forced_question_and_the_hash(design_of_kind: Design) -> None:

@@ -14,11 +14,10 @@ import zipfile
 from base64 import b64decode
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from datetime import timedelta
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import ThreadingHTTPServer
 from random import Random
-from threading import Thread
 from typing import Any
 
 from django.contrib.sessions.backends.db import SessionStore
@@ -425,7 +424,7 @@ class Receiver:
         self.requests: list[tuple[dict[str, str], bytes]] = []
         receiver = self
 
-        class Handler(BaseHTTPRequestHandler):
+        class Handler(servers.HTTPHandler):
             def do_POST(self) -> None:
                 body = self.rfile.read(int(self.headers["Content-Length"]))
                 headers = {name.lower(): value for name, value in self.headers.items()}
@@ -440,11 +439,7 @@ class Receiver:
                     receiver.hung_up += 1
                 else:
                     receiver.taken.append(message)
-                    self.send_response(200)
-                    self.end_headers()
-
-            def log_message(self, *_arguments: Any) -> None:
-                pass
+                    self.send(b"")
 
         self.server = ThreadingHTTPServer(("127.0.0.1", self.port), Handler)
 
@@ -452,16 +447,8 @@ class Receiver:
     def settings(self) -> dict[str, str]:
         return {"WEBHOOK_HTTP": "yes", "WEBHOOK_NETWORKS": "127.0.0.1/32", "WEBHOOK_PORTS": str(self.port)}
 
-    @contextmanager
-    def run_receiver(self) -> Iterator[None]:
-        thread = Thread(target=self.server.serve_forever, name="receiver of webhooks", daemon=True)
-        thread.start()
-        try:
-            yield
-        finally:
-            self.server.shutdown()
-            self.server.server_close()
-            thread.join()
+    def run_receiver(self) -> AbstractContextManager[int]:
+        return servers.serve(self.server)
 
 
 def add_webhook(port: int) -> str:

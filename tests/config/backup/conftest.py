@@ -148,9 +148,11 @@ class Instance:
 Make = Callable[..., Instance]
 
 
-@pytest.fixture(scope="module", params=["sqlite", "postgresql"])
+@pytest.fixture(scope="module", params=[pytest.param("sqlite", marks=pytest.mark.night), "postgresql"])
 def make(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Make:
     """New instances with one key, each on a machine of its own, all on SQLite or all on PostgreSQL.
+
+    At each push test_nothing_revived and test_refusals restore on SQLite.
 
     They are empty, `migrated`, or have the database of another one.
     """
