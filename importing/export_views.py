@@ -29,11 +29,11 @@ def show_export_page(request: PersonRequest, pk: int) -> HttpResponse:
 
     survey = get_permitted(Survey.objects, request.user, pk)
     faults: tuple[Fault, ...] = ()
+    questionnaire = read_questionnaire(survey.questionnaire)
     try:
-        _export_bytes(survey, "xlsx")
+        xlsform.make_sheets(questionnaire)
     except FileRefused as refusal:
         faults = tuple(Fault(_location_text(location), reason) for location, reason in refusal.faults)
-    questionnaire = read_questionnaire(survey.questionnaire)
     said = {
         "survey": survey,
         "faults": faults,

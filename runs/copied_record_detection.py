@@ -8,6 +8,7 @@ batches 1..t as one pool, at the same level as batch t alone. The test is `minin
 import logging
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
+from functools import partial
 from math import floor
 
 from django.db.models import QuerySet, Sum
@@ -16,7 +17,7 @@ from django.utils.translation import gettext as _
 from intake.disclosure import record_selection
 from intake.models import Batch
 from mining.error.copied_record_lower_bound import count_excess_copies
-from privacy.records.batch_bit_columns import Columns, columns_from_bytes, unpack_columns
+from privacy.records.batch_bit_columns import Columns, columns_from_bytes, unpack_groups, unpack_question
 from runs.models import Run
 from runs.run_records import take_records_from_first_batches
 from surveys.models import Design, Survey
@@ -71,8 +72,8 @@ def store_copies_found_in_batches(batches: QuerySet[Batch]) -> None:
 def copies_lower_bound(parts: Sequence[Columns], level: float) -> int:
     """Returns a lower bound of the number of copies among the given records, or among the first `MOST_POOLED` of
     them."""
-    group, codes = unpack_columns(*take_records_from_first_batches(parts, MOST_POOLED))
-    return count_excess_copies(parts[0].design, group, codes, level).excess
+    design, parts = parts[0].design, take_records_from_first_batches(parts, MOST_POOLED)
+    return count_excess_copies(design, unpack_groups(parts), partial(unpack_question, parts), level).excess
 
 
 def merge_barriers_of_untested_batches(survey: int) -> Collection[int]:

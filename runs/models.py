@@ -59,8 +59,8 @@ class Run(JobKind, Guarded):
     population, to which single answers are also weighted. `number` counts the runs of a survey from 1, for people;
     addresses use the primary key, in which PostgreSQL leaves gaps.
 
-    Results and their counts are written once, when the run is done; `coherent`, the coherent supports of itemsets, when
-    somebody first asks for them (`runs.result_storage.read_coherent_supports`). `verdict`: which results may be
+    Results and their counts are written once, when the run is done; `coherent`, the coherent supports of itemsets,
+    right after that, or when a page needs them before (`runs.result_storage`). `verdict`: which results may be
     disclosed, as `mining.disclosure.verdict.Decision` writes it, and its digest. `head`: the last row of the disclosure
     ledger when the verdict was made. `mlxtend`: whether mlxtend mines the same records for comparison
     (`runs.mlxtend_check`). `row_check`: the last comparison of its rows with means over the records (`runs.row_check`).

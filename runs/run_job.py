@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
+from django.db import transaction
 from django.dispatch import Signal
 from django.utils.translation import gettext_noop
 
@@ -216,5 +217,7 @@ def store_outcome(run: Run, outcome: SearchOutcome, clock: StepClock) -> None:
     if run.mlxtend != MlxtendCheck.NEVER:
         run_start.enqueue_check(run, always=run.mlxtend == MlxtendCheck.ALWAYS)
     run_finished.send(Run, run=run)
+    # Now nobody waits for it; a page would load scipy for it in a web process.
+    transaction.on_commit(partial(result_storage.compute_coherent_supports, run.pk), robust=True)
     clock.add_time_to_step("storing")
     logger.info("run %s of %s records is done: %s", run.pk, run.records, clock)

@@ -44,7 +44,7 @@ def copies(setting: Copied, surveys: int, rng: np.random.Generator) -> Iterator[
     for _survey in range(surveys):
         truth = np.stack([rng.integers(0, codes, setting.n) for codes in most]).astype(np.uint16)
         codes = disguise(asked, group, truth, rng)
-        alarms += count_excess_copies(asked, group, codes, COPIES_LEVEL).excess > 0
+        alarms += count_excess_copies(asked, group, codes.__getitem__, COPIES_LEVEL).excess > 0
     yield Value("alarms without copies", f"{setting.name}, {setting.n:,} records", alarms / surveys, surveys)
 
 

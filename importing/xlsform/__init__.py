@@ -8,6 +8,6 @@ all.
 """
 
 from importing.xlsform.draft_reader import read
-from importing.xlsform.draft_writer import unsupported_parts, write
+from importing.xlsform.draft_writer import make_sheets, unsupported_parts, write
 
-__all__ = ["read", "unsupported_parts", "write"]
+__all__ = ["make_sheets", "read", "unsupported_parts", "write"]

@@ -1,7 +1,7 @@
 """Writes a draft as an XLSForm that other tools can read, and that Candor reads back without changes."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from django.utils.translation import gettext as _
@@ -43,7 +43,12 @@ class _ListRow(NamedTuple):
 
 
 def write(draft: Questionnaire, form_id: str = "candor") -> bytes:
-    """Returns the draft as an XLSForm, without the parts that the format cannot express (`unsupported_parts`).
+    """Returns the draft as an XLSForm, without the parts that the format cannot express (`unsupported_parts`)."""
+    return written_workbook(make_sheets(draft, form_id))
+
+
+def make_sheets(draft: Questionnaire, form_id: str = "candor") -> dict[str, Iterable[Sequence[str]]]:
+    """Returns the sheets of the draft's XLSForm by name.
 
     Raises `FileRefused` with the parts that must be changed before they can be written, or if nothing remains.
     """
@@ -54,12 +59,11 @@ def write(draft: Questionnaire, form_id: str = "candor") -> bytes:
         raise FileRefused([*faults, *writer.faults])
     if writer.left_out and not survey:
         raise FileRefused(writer.left_out)
-    sheets = {
+    return {
         "survey": _sheet_lines(survey, writer.survey_columns()),
         "choices": _sheet_lines(writer.choices, writer.choice_columns()),
         "settings": settings_sheet.write(draft, form_id),
     }
-    return written_workbook(sheets)
 
 
 def unsupported_parts(draft: Questionnaire) -> list[str]:

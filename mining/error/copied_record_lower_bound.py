@@ -37,7 +37,7 @@ that differ from each other, are not found.
 See docs/mathematics.md, Forged records.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import comb
@@ -49,7 +49,7 @@ from mining.disclosure.plain_table_counts import plain_question_indexes
 from privacy.designs import Design
 from privacy.kinds.answer_code_array_type import Codes
 from privacy.records import DISGUISED
-from privacy.records.mined_code_conversion import mined_codes
+from privacy.records.mined_code_conversion import mined_codes_of_question
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -107,31 +107,42 @@ class IdenticalSets:
     of: Ints
 
 
-def count_excess_copies(design: Design, group: NDArray[np.uint8], codes: Codes, level: float) -> CopyCount:
+def count_excess_copies(
+    design: Design, group: NDArray[np.uint8], codes_of: Callable[[int], Codes], level: float
+) -> CopyCount:
     """Returns how many disguised records of a batch are proved to be copies, by a test.
 
-    `codes` is questions by records; `level` is the probability of a false alarm.
+    `codes_of` returns the codes of all records for the question with an index; `level` is the probability of a false
+    alarm.
     """
-    codes, disguised = mined_codes(design, codes), np.flatnonzero(group == DISGUISED)
-    design = design.mined
+    disguised = np.flatnonzero(group == DISGUISED)
     n = len(disguised)
-    rows = copy_test_questions(design)
-    if not rows or n < 2:
+
+    def pack_questions(indexes: Sequence[int]) -> Words:
+        rows = (
+            mined_codes_of_question(design.questions[index], codes_of(index))[disguised] for index in indexes
+        )
+        return pack_codes(rows, code_widths(design.mined, indexes))
+
+    tested = copy_test_questions(design.mined)
+    if not tested or n < 2:
         return CopyCount(n, 0)
-    repeated, (first, part, counts) = group_repeated_records([codes[row] for row in rows], disguised)
-    sections = distinct_section_parts(design, codes[:, disguised[repeated[first]]])
+    words = pack_questions(tested)
+    repeated, (first, part, counts) = group_repeated_records(words)
+    sections = distinct_section_parts(
+        design.mined, unpack_codes(words[:, repeated[first]], design.mined, tested)
+    )
+    del words
     chance = np.prod([one.drawing * (one.keep + (1 - one.keep) * one.q) for one in sections], axis=0)
     everybody = IdenticalSets(counts, chance, np.zeros(len(counts), np.int64))
-    plain = plain_question_indexes(design)
+    plain = plain_question_indexes(design.mined)
     class_of, sizes = np.zeros(n, np.int64), np.array([n])
     if plain:
-        _, class_of, sizes = group_identical_records(
-            pack_record_words([codes[row] for row in plain], disguised)
-        )
+        _, class_of, sizes = group_identical_records(pack_questions(plain))
     limits = [max_excess_of_sets(everybody, sections, n, level if len(sizes) == 1 else level / 2)]
     if len(sizes) > 1:
-        cells = [class_of[repeated], part]
-        cell_first, _, cell_counts = group_identical_records(pack_record_words(cells))
+        cells = class_of[repeated] * len(counts) + part
+        _, cell_first, cell_counts = np.unique(cells, return_index=True, return_counts=True)
         classes = class_of[repeated[cell_first]]
         large = sizes[classes] >= SMALL_CLASS
         within = IdenticalSets(cell_counts[large], chance[part[cell_first]][large], classes[large])
@@ -282,62 +293,92 @@ def _p_value(count: Ints, within: Ints, chance: Floats, n: int, k: int | Ints) -
     return p
 
 
+# --- identical records ----------------------------------------------------------------------------------
+
 Words = NDArray[np.uint64]
-"""The bytes of each record (or of some facts about it) as words of 64 bits, padded with zeros: record x word."""
+"""The codes of records in words of 64 bits, word x record. The first question has the highest bits: words sort as codes
+do."""
 
 
-def pack_record_words(
-    rows: Sequence[NDArray[np.integer]] | NDArray[np.integer], records: slice | Ints = slice(None)
-) -> Words:
-    """Returns the data of the chosen `records` as 64-bit words, record by word; `rows` has an array over all records
-    for each fact."""
-    facts = rows[0].itemsize * len(rows)
-    words = np.zeros((len(rows[0][records]), -(-facts // 8)), np.uint64)
-    for column, row in zip(words.view(rows[0].dtype).T, rows, strict=False):
-        column[:] = row[records]
-    return words
+def code_widths(design: Design, questions: Sequence[int]) -> list[int]:
+    """Returns how many bits a code of each of these questions takes."""
+    return [design.questions[index].not_applicable.bit_length() for index in questions]
+
+
+def _bit_places(widths: Sequence[int]) -> Iterator[tuple[int, np.uint64, int]]:
+    """Yields the word, the lowest bit in it and the width of each question."""
+    word, free = 0, 64
+    for width in widths:
+        if width > free:
+            word, free = word + 1, 64
+        free -= width
+        yield word, np.uint64(free), width
+
+
+def pack_codes(rows: Iterable[Codes], widths: Sequence[int]) -> Words:
+    """Returns the codes of records as words; `rows` has the codes of all records for each question."""
+    words = list[Words]()
+    for row, (word, lowest, _width) in zip(rows, _bit_places(widths), strict=True):
+        shifted = np.left_shift(row, lowest, dtype=np.uint64)
+        if word == len(words):
+            words.append(shifted)
+        else:
+            words[word] |= shifted
+    return np.array(words)
+
+
+def unpack_codes(words: Words, design: Design, questions: Sequence[int]) -> Codes:
+    """Returns the codes of records, question x record, from their words; 0 for other questions than these."""
+    widths = code_widths(design, questions)
+    codes = np.zeros((len(design.questions), words.shape[1]), np.min_scalar_type((1 << max(widths)) - 1))
+    for index, (word, lowest, width) in zip(questions, _bit_places(widths), strict=True):
+        codes[index] = words[word] >> lowest & np.uint64((1 << width) - 1)
+    return codes
 
 
 def order_by_hash(words: Words) -> tuple[Ints, NDArray[np.bool_]]:
     """Returns the record indexes sorted by a 64-bit hash, and for each but the first whether it has the hash of the
     record before it."""
-    odd = np.random.default_rng(1).integers(0, 2**63, words.shape[1], np.uint64) * 2 + 1
-    hashes: Words = words @ odd
+    odd = np.random.default_rng(1).integers(0, 2**63, len(words), np.uint64) * 2 + 1
+    hashes: Words = odd @ words
     order = np.argsort(hashes)
     return order, np.diff(hashes[order]) == 0
 
 
-def find_repeated_records(words: Words) -> Ints:
-    """Returns the indexes of records with a hash that another record has too: all that are identical to another, and
-    rarely others."""
-    order, is_same = order_by_hash(words)
-    repeated: Ints = order[np.append(is_same, False) | np.append(False, is_same)]
-    return repeated
-
-
-def group_repeated_records(rows: Sequence[Codes], records: Ints) -> tuple[Ints, tuple[Ints, Ints, Ints]]:
-    """Returns the indexes, among the chosen records, of those that are identical to another in `rows`, and their groups
+def group_repeated_records(words: Words) -> tuple[Ints, tuple[Ints, Ints, Ints]]:
+    """Returns the indexes of the records with a hash that another record has too, and their groups
     (`group_identical_records`).
 
-    A record without a copy adds nothing to what is tested. No more than two tables of words are held at a time.
+    These are all that are identical to another, and rarely others. A record without a copy adds nothing to what is
+    tested.
     """
-    words = pack_record_words(rows, records)
-    repeated = find_repeated_records(words)
-    words = words[repeated]
-    return repeated, group_identical_records(words)
+    order, is_same = order_by_hash(words)
+    repeated: Ints = order[np.append(is_same, False) | np.append(False, is_same)]
+    return repeated, _group_records_in_hash_order(words[:, repeated])
 
 
 def group_identical_records(words: Words) -> tuple[Ints, Ints, Ints]:
-    """Groups identical records; the groups are sorted by the bytes of their records.
+    """Groups identical records; the groups are sorted by the codes of their records.
 
     Returns a record of each group, the group of each record, and the number of records in each group.
     """
     order, _ = order_by_hash(words)
-    # Bytes are slow to sort, so only one record of each run of identical ones is.
-    words = words[order]
-    is_first = np.append(True, (words[1:] != words[:-1]).any(axis=1))[: len(words)]
-    runs = words[is_first].view(np.dtype((np.void, 8 * words.shape[1]))).ravel()
-    _, first, group_of_run = np.unique(runs, return_index=True, return_inverse=True)
+    first, groups_in_order, counts = _group_records_in_hash_order(words[:, order])
     groups = np.empty(len(order), np.int64)
-    groups[order] = group_of_run[np.cumsum(is_first) - 1]
-    return order[is_first][first], groups, np.bincount(groups)
+    groups[order] = groups_in_order
+    return order[first], groups, counts
+
+
+def _group_records_in_hash_order(words: Words) -> tuple[Ints, Ints, Ints]:
+    """Groups records that are sorted by their hash (`group_identical_records`)."""
+    # Codes are slow to sort, so only those of one record of each run of identical ones are.
+    is_first = np.append(True, (words[:, 1:] != words[:, :-1]).any(axis=0))[: words.shape[1]]
+    first = np.flatnonzero(is_first)
+    runs = words[:, first]
+    order = np.lexsort(runs[::-1])
+    runs = runs[:, order]
+    is_new = np.append(True, (runs[:, 1:] != runs[:, :-1]).any(axis=0))[: len(order)]
+    group_of_run = np.empty(len(order), np.int64)
+    group_of_run[order] = np.cumsum(is_new) - 1
+    groups = group_of_run[np.cumsum(is_first) - 1]
+    return first[order[is_new]], groups, np.bincount(groups)

@@ -44,7 +44,7 @@ class CoherentShares:
 
 @dataclass(frozen=True)
 class CoherentFit:
-    """The input of a fit of coherent shares of the `items`; `solve` takes about a second for 12 items.
+    """The input of a fit of coherent shares of the `items`; `solve` takes up to half a second for 12 items.
 
     `itemsets`: tuples of indexes into `items`, with their raw `supports` among everybody and `weights`, 1 /
     standard error.

@@ -272,31 +272,39 @@ def columns_from_slices(design: Design, n: int, cut: Sequence[bytes | memoryview
 
 def unpack_columns(*parts: Columns) -> tuple[NDArray[np.uint8], Codes]:
     """Returns the group and the codes (question x record) of every record, in the stored order."""
-    design, n = parts[0].design, sum(part.n for part in parts)
-    most = max(question.not_applicable for question in design.questions)
-    codes = np.empty((len(design.questions), n), np.min_scalar_type(most))
-    start = 0
-    for part in parts:
-        for index, row in enumerate(codes[:, start : start + part.n]):
-            _unpack_question(part, index, row)
-        start += part.n
-    group = np.concatenate([unpack_bits(part.disguised, part.n) for part in parts])
-    return group.astype(np.uint8), codes
+    group = unpack_groups(parts)
+    design = parts[0].design
+    codes = np.empty((len(design.questions), len(group)), _code_type(design))
+    for index, row in enumerate(codes):
+        row[:] = unpack_question(parts, index)
+    return group, codes
 
 
-def _unpack_question(columns: Columns, index: int, row: Codes) -> None:
-    """Writes the answer code of every record for one question into `row`."""
+def unpack_groups(parts: Sequence[Columns]) -> NDArray[np.uint8]:
+    return np.concatenate([unpack_bits(part.disguised, part.n) for part in parts]).astype(np.uint8)
+
+
+def unpack_question(parts: Sequence[Columns], index: int) -> Codes:
+    """Returns the answer code of every record for one question, in the stored order."""
+    return np.concatenate([_unpack_question_of_part(part, index) for part in parts])
+
+
+def _code_type(design: Design) -> np.dtype[np.unsignedinteger]:
+    return np.min_scalar_type(max(question.not_applicable for question in design.questions))
+
+
+def _unpack_question_of_part(columns: Columns, index: int) -> Codes:
     question = columns.design.questions[index]
     if question.stored_as_integers:
-        row[:] = columns.integer_codes(index)
-        return
+        return columns.integer_codes(index)
     # Added, since assigning by a mask takes longer by far. A record has one choice at most, and was asked then;
     # unsigned integers wrap around.
-    row[:] = question.not_asked
+    row = np.full(columns.n, question.not_asked, _code_type(columns.design))
     steps = [(columns.asked(index), question.not_applicable - question.not_asked)]
     steps += [(columns.choice(index, code), code - question.not_applicable) for code in range(question.codes)]
     for words, step in steps:
         np.add(row, unpack_bits(words, columns.n) * np.array(step).astype(row.dtype), out=row)
+    return row
 
 
 def unpack_bits(words: Words, n: int) -> NDArray[np.bool_]:

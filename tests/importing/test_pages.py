@@ -1,4 +1,5 @@
 import re
+import sys
 from hashlib import sha256
 from typing import Any
 
@@ -213,6 +214,14 @@ def test_exported_draft_is_the_future_design_and_can_be_imported(
     # An opened survey leaves as its design to the byte.
     opening.open_survey_now(draft, owner, NOW)
     assert sha256(reading.get(f"{address}.json").content).hexdigest() == draft.design_id
+
+
+def test_page_of_exports_loads_no_library_for_workbooks(
+    draft: Survey, reading: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """openpyxl takes 10 MB of each web process."""
+    monkeypatch.setitem(sys.modules, "openpyxl", None)
+    assert reading.get(f"/app/surveys/{draft.pk}/export").status_code == 200
 
 
 def test_page_says_what_a_spreadsheet_cannot_hold(draft: Survey, reading: Client) -> None:

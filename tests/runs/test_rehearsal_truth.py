@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from pytest_django import DjangoCaptureOnCommitCallbacks
 
 from accounts.models import Person
 from intake.rehearsal import respondent_simulation, true_counts
@@ -322,7 +323,7 @@ def test_a_run_stores_what_its_report_needs(survey: Survey, owner: Person) -> No
         assert pairs[tuple(map(names.name_of_number, rule.itemset.item_numbers))] == pytest.approx(rule.lift)
     again = sealed.work(run_start.repeat_run(ran, owner, NOW))
     assert again.digest == ran.digest
-    # Coherent supports are computed when first asked for, and then kept.
+    # Coherent supports are computed by the worker once the results are stored, or when first asked for, and then kept.
     assert ran.coherent is None
     first = result_storage.read_coherent_supports(ran)
     assert set(first) <= {row.item_numbers for row in Itemset.objects.filter(run=ran)}
@@ -330,3 +331,16 @@ def test_a_run_stores_what_its_report_needs(survey: Survey, owner: Person) -> No
     assert all(0 <= support <= 1 for support in first.values())
     Run.objects.filter(pk=ran.pk).update(findings={})
     assert result_storage.read_coherent_supports(Run.objects.get(pk=ran.pk)) == first
+
+
+def test_worker_computes_coherent_supports_once_the_results_are_stored(
+    survey: Survey, owner: Person, django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks
+) -> None:
+    with django_capture_on_commit_callbacks(execute=True):
+        ran = sealed.work(run_start.start_mining_run(survey, owner, Parameters(0.1, 0.3), NOW))
+        assert ran.coherent is None
+    stored = Run.objects.get(pk=ran.pk)
+    assert stored.coherent
+    # A page that needs them before computes the same.
+    computed = result_storage.read_coherent_supports(ran)
+    assert computed == result_storage.read_coherent_supports(stored)

@@ -71,12 +71,17 @@ def disguise_all(
 
 
 def count_copies(asks: Design, codes: NDArray[np.unsignedinteger], level: float) -> CopyCount:
-    return count_excess_copies(asks, np.ones(codes.shape[1], np.uint8), codes, level)
+    return count_excess_copies(asks, np.ones(codes.shape[1], np.uint8), codes.__getitem__, level)
 
 
 def bound_of(sections: Sequence[SectionParts]) -> float:
     """Of all these parts together."""
     return bounds_of_first_parts(sections)[-1]
+
+
+def pack_records(codes: NDArray[np.unsignedinteger]) -> NDArray[np.uint64]:
+    """As words; the codes are below 16."""
+    return module.pack_codes(codes, [4] * len(codes))
 
 
 def copies(one: NDArray[np.unsignedinteger], n: int) -> NDArray[np.unsignedinteger]:
@@ -147,7 +152,7 @@ def test_every_repeated_record_is_considered() -> None:
         rows[:, 1_500:1_510] = rows[:, :10]
         texts = [column.tobytes() for column in rows.T]
         times = Counter(texts)
-        found = module.find_repeated_records(module.pack_record_words(rows)).tolist()
+        found = module.group_repeated_records(pack_records(rows))[0].tolist()
         assert {index for index, text in enumerate(texts) if times[text] > 1} <= {*found}, width
         assert width < 40 or len(found) < 30
 
@@ -162,24 +167,38 @@ def test_records_are_grouped_by_all_bytes_even_with_equal_hashes(
     for is_collision in (False, True):
         if is_collision:
             monkeypatch.setattr(module, "order_by_hash", lambda _words: unsorted)
-        first, group, counts = module.group_identical_records(module.pack_record_words(rows))
+        first, group, counts = module.group_identical_records(pack_records(rows))
         assert [texts[index] for index in first.tolist()] == sorted({*texts})
         assert [texts[first[index]] for index in group.tolist()] == texts
         assert counts.tolist() == [texts.count(texts[index]) for index in first.tolist()]
 
 
-def test_only_distinct_records_are_compared_by_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_distinct_records_are_sorted_by_their_codes(monkeypatch: pytest.MonkeyPatch) -> None:
     compared = list[int]()
-    unique: Any = np.unique
+    lexsort: Any = np.lexsort
 
-    def note_runs_and_compare(runs: NDArray[np.void], **more: bool) -> object:
-        compared.append(len(runs))
-        return unique(runs, **more)
+    def note_runs_and_sort(runs: NDArray[np.uint64]) -> object:
+        compared.append(runs.shape[1])
+        return lexsort(runs)
 
-    monkeypatch.setattr(np, "unique", note_runs_and_compare)
-    rows = np.random.default_rng(1).integers(0, 2, (3, 5_000), np.uint8)
-    module.group_identical_records(module.pack_record_words(rows))
+    monkeypatch.setattr(np, "lexsort", note_runs_and_sort)
+    module.group_identical_records(
+        pack_records(np.random.default_rng(1).integers(0, 2, (3, 5_000), np.uint8))
+    )
     assert compared == [8]
+
+
+def test_packed_codes_are_those_of_the_records() -> None:
+    """Of 40 questions in two words, some of them with more than two choices."""
+    many = design(sensitive("0.5", *(question(f"q{n}", *(THIRDS if n % 3 else HALF)) for n in range(40))))
+    most = [[each.not_applicable] for each in many.questions]
+    codes = np.random.default_rng(1).integers(0, most, (40, 300), endpoint=True).astype(np.uint8)
+    tested = [0, *range(2, 40)]
+    words = module.pack_codes(codes[tested], module.code_widths(many, tested))
+    assert words.shape == (2, 300)
+    codes[1] = 0
+    assert (module.unpack_codes(words, many, tested) == codes).all()
+    assert (np.lexsort(words[::-1]) == np.lexsort(codes[::-1])).all()
 
 
 # --- false alarms -------------------------------------------------------------------------------------
@@ -248,7 +267,7 @@ def test_ignoring_the_union_bound_raises_false_alarms() -> None:
     alarms = 0
     for _ in range(100):
         codes = disguise_all(ROTATING, np.zeros((7, 100), np.uint8), rng)
-        first, _kind, counts = module.group_identical_records(module.pack_record_words(codes))
+        first, _kind, counts = module.group_identical_records(pack_records(codes))
         sections = distinct_section_parts(ROTATING, codes[:, first])
         chance = [bound_of([section.take([place]) for section in sections]) for place in range(len(first))]
         alarms += bool((binom.sf(counts - 1, 100, chance) <= level).any())
@@ -287,7 +306,7 @@ def test_flood_of_several_records_is_detected_together() -> None:
     rng = np.random.default_rng(5)
     codes = rng.integers(0, 2, (5, 100)).astype(np.uint8)
     codes[:, :95] = np.eye(5, dtype=np.uint8)[:, np.arange(95) % 5]
-    _first, _kind, counts = module.group_identical_records(module.pack_record_words(codes))
+    _first, _kind, counts = module.group_identical_records(pack_records(codes))
     alone = IdenticalSets(counts, np.full(len(counts), 0.36 + 0.64 / 32), np.zeros(len(counts), np.int64))
     assert module.count_excess_records(alone, np.array([100]), 0.001) == 0
     assert 20 < count_copies(YES_NO_5, codes, 0.001).excess <= 95
@@ -323,9 +342,11 @@ def test_common_truths_open_records_and_plain_answers_raise_no_alarm() -> None:
     # Open records are not looked at.
     same = np.ones((5, 300), np.uint8)
     group = np.zeros(300, np.uint8)
-    assert count_excess_copies(YES_NO_5, group, same, 0.001) == CopyCount(0, 0)
+    assert count_excess_copies(YES_NO_5, group, same.__getitem__, 0.001) == CopyCount(0, 0)
     group[:100] = 1
-    assert count_excess_copies(YES_NO_5, group, same, 0.001) == count_copies(YES_NO_5, same[:, :100], 0.001)
+    assert count_excess_copies(YES_NO_5, group, same.__getitem__, 0.001) == count_copies(
+        YES_NO_5, same[:, :100], 0.001
+    )
     asks = design(plain(WORK))
     assert count_copies(asks, np.zeros((1, 100), np.uint8), 0.001) == CopyCount(100, 0)
 
