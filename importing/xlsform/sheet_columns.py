@@ -185,7 +185,8 @@ def _has_languages(sheet: str, about: str) -> bool:
     """True if the column contains texts, which have languages."""
     if sheet == "survey" and about in ("candor_label", "candor_unit", "candor_none"):
         return True
-    return about in ("label", "hint") or (sheet == "settings" and about.removeprefix("candor_") in TEXTS)
+    texts = ("form_title", *TEXTS) if sheet == "settings" else ("label", "hint")
+    return about.removeprefix("candor_") in texts
 
 
 def _is_known_column(sheet: str, about: str) -> bool:

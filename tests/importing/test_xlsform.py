@@ -40,6 +40,14 @@ def test_standard_xlsform_becomes_plain_questions() -> None:
     assert [(line.questions, line.unmarked) for line in taken.lines] == [(("age",), True)]
 
 
+def test_title_of_a_form_has_languages() -> None:
+    settings = [["form_title::English (en)", "form_title::中文 (zh)"], ["My form", "我的表"]]
+    header = ["type", "name", "label::English (en)", "required", "label::中文 (zh)"]
+    taken = xlsform.read(form([*AGE, "您多大？"], header=header, settings=settings))
+    assert taken.draft["title"] == {"en": "My form", "zh-hans": "我的表"}
+    assert not [line for line in taken.lines if "form_title" in line.words]
+
+
 def test_noise_options_and_conditions_are_read_from_our_columns() -> None:
     # Yes and no in the order of the file take how often chance says yes; other noise is given by choice.
     for marks, noise in (

@@ -104,6 +104,15 @@ test("a plain number becomes the band that it is in", () => {
   assert.deepEqual([-40, -15, -10, -5, 0, 60].map((number) => bands.bandOf(cold, (number + 40) / 5)), [0, 0, 1, 1, 2, 2]);
 });
 
+test("a sign stands between the bands of a plain number in each language", () => {
+  const labels = ["<2", "2-4", "4+"];
+  const question = /** @type {Intake.Question} */ (/** @type {unknown} */ ({ choices: labels }));
+  for (const language of ["en", "zh-Hans", "ja", "de", "ar"]) {
+    const voice = /** @type {Intake.Voice} */ (/** @type {unknown} */ ({ interface: language, choice: (_question, code) => ({ text: labels[code] }) }));
+    assert.match(bands.bandsInWords(voice, question), /<2\D+2-4\D+4\+/, language);
+  }
+});
+
 test("four digits of a plain number without a unit are not grouped, since they may be a year", () => {
   const year = { low: 1900, high: 2026, step: 1, limits: [1950] };
   assert.equal(typed.amount(english, year, 1950), "1950");

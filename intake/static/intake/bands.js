@@ -15,19 +15,25 @@ const PLAIN = "plain";
 export const bandOf = ({ low, step, limits }, answer) => limits.filter((limit) => limit <= low + step * answer).length;
 
 /**
+ * The bands in a sentence. Lists of units have no comma in Chinese, where "under 2" would run into "2 to under 4".
+ * @param {Intake.Voice} voice
+ * @param {Intake.Question} question
+ */
+export const bandsInWords = (voice, question) =>
+  new Intl.ListFormat(voice.interface).format(question.choices.map((_choice, code) => voice.choice(question, code).text));
+
+/**
  * @param {Intake.Scene} scene
  * @param {number[]} page
  * @param {Intake.Question} question
  * @param {Intake.Wrong} wrong
  */
 function screen(scene, page, question, wrong) {
-  const { number, choices } = question;
+  const { number } = question;
   if (!number) return choicesScreen(scene, page, question, wrong);
   const { voice } = scene;
-  const labels = choices.map((_choice, code) => voice.choice(question, code).text);
-  const bands = new Intl.ListFormat(voice.interface, { type: "unit" }).format(labels);
   const promise = el("p", { id: "protection", class: "protection" }, mark("plain"),
-    el("span", {}, voice.word("number_banded", { bands })));
+    el("span", {}, voice.word("number_banded", { bands: bandsInWords(voice, question) })));
   return typedScreen(scene, page[0], question, number, wrong, { promise, codeOf: (answer) => bandOf(number, answer), below: null });
 }
 
