@@ -210,6 +210,16 @@ class TestEnding:
         assert "nothing that waits in browsers is taken any more" in page
         assert "have 1 hour to finish" not in page
 
+    def test_finishing_says_how_many_answers_stay_uncounted(
+        self, closed: Survey, client: Client, answers: Answers
+    ) -> None:
+        uncounted = "answers are waiting. Fewer than 100 are never counted once the survey is finished."
+        for waiting, words in ((1, f"Between 0 and 24 {uncounted}"), (99, f"Between 75 and 99 {uncounted}")):
+            answers(closed, waiting=waiting)
+            assert words in page_text(client, closed, "finish")
+        answers(closed, waiting=100)
+        assert "never counted" not in page_text(client, closed, "finish")
+
     def test_closing_reopening_finishing_and_a_step_too_early(self, opened: Survey, client: Client) -> None:
         assert "This survey is open. Close it first." in page_text(client, opened, "finish")
         early = client.post(address(opened, "finish"), follow=True).text

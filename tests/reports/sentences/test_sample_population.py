@@ -51,6 +51,15 @@ def test_people_of_a_full_quota_are_named_once_with_its_number_and_then_whom_all
     assert [one.split(" of each")[0] for one in two[:2]] == [f"{NO_LONGER} 30", f"{NO_LONGER} 200"]
 
 
+def test_field_devices_are_said_to_have_asked_beyond_full_quotas() -> None:
+    token_key, sealing_key = asked.signing_key(0).public.text, asked.sealing_key(0)[1]
+    design = made.design(quotas=[YOUNG], token_key=token_key, sealing_key=sealing_key)
+    said = [plain(one) for one in quota_sentences(Labels(design, "en"))]
+    assert said[1:-1] == [
+        "A field device learns of it only when it is renewed, and may have asked more of these people."
+    ]
+
+
 def test_shares_under_quotas_are_not_called_of_all() -> None:
     labels = labels_under(OLD)
     assert (
