@@ -12,7 +12,7 @@ most one cell of each set (`QUOTA_NOISE`).
 
 The guarantee, over all quotas of a survey: whether one person is in all of their cells or in none, in
 whichever batch, changes the probability of everything ever told about the quotas by a factor of at most
-q^-2s <= 25/16, and other answers of the person by at most q^-4s <= (25/16)^2, whatever anybody knows of all
+q^-2s <= 25/16, and other answers of the person by at most q^-3s < (25/16)^2, whatever anybody knows of all
 others and whatever tables are published besides (docs/mathematics.md, Quotas). Each further survey with the
 same people multiplies it again.
 
