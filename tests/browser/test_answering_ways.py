@@ -2,6 +2,7 @@
 
 import json
 import re
+from time import sleep
 
 import pytest
 from django.utils import timezone
@@ -55,16 +56,24 @@ def test_leave_button_and_triple_shift_exit(visitor: Visitor, short: Asked) -> N
     page.wait_for_url("about:blank")
 
 
+def answer_late(route: Route) -> None:
+    """After the time in which the page waits for its own way back: it asks once all the same."""
+    sleep(0.5)
+    route.fulfill(body="The news")
+
+
 def test_exit_leads_to_the_researchers_page_or_a_blank_one(
     visit: Visit, visitor: Visitor, product: Product
 ) -> None:
     survey = get_survey(product, "with a way out")
     page = visitor.go(survey.address)
-    page.route("https://neutral.example/**", lambda route: route.fulfill(body="The news"))
+    page.route("https://neutral.example/**", answer_late)
     Respondent(page).agree_and_begin()
+    expect(page.get_by_role("radio").first).to_be_visible()
     page.get_by_role("button", name="Exit this page").click()
     page.wait_for_url("https://neutral.example/news")
-    assert [visitor.strangers.pop()] == ["https://neutral.example/news"]
+    assert visitor.strangers == ["https://neutral.example/news"]
+    visitor.strangers.clear()
     # Nothing tells that page where somebody came from, nor the history what was left.
     assert page.evaluate("document.referrer") == ""
     offline = visit().go(survey.address)

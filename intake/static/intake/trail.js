@@ -57,8 +57,8 @@ export function leave(forget, depth, to) {
   const go = () => location.replace(to && navigator.onLine ? to : NEUTRAL);
   if (depth() === 0) return go();
   // First back to our first entry, so that Back does not lead from the blank page into the survey again.
-  addEventListener("popstate", go, { once: true });
-  setTimeout(go, 200);
+  const late = setTimeout(go, 200);
+  addEventListener("popstate", () => (clearTimeout(late), go()), { once: true });
   history.go(-depth());
 }
 
