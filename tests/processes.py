@@ -20,7 +20,7 @@ from typing import Any, NoReturn, TextIO
 
 import pytest
 
-LARGE_TASKS = 10
+LARGE_TASKS = 6
 """No task takes more than such a part of the time of all, unless a single file does."""
 GUESSES, QUICK = {"night": 5, "browser": 3, "server": 2, "proof": 0.2, "page": 0.1}, 0.01
 """Seconds of a test that was never run here, by its mark."""

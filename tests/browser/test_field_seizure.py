@@ -32,7 +32,7 @@ from tests.product import Product
 
 pytestmark = pytest.mark.browser
 FLAGS = ["--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--password-store=basic"]
-PEOPLE = 60
+PEOPLE = 20
 CODES = [f"c{number:x}" for number in range(16)]
 HIGH = 900_000_000
 DEBT = classes("debt", two_texts("How much?", "How much?"), 0, HIGH // 2, high=HIGH)

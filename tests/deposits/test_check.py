@@ -38,6 +38,7 @@ Edit = Callable[[Path], object]
 
 @pytest.fixture
 def check(monkeypatch: pytest.MonkeyPatch) -> Check:
+    """check.py in this process, whose library is the product's own: it need not be compiled again."""
     monkeypatch.setattr(sys, "path", ["the folder of a script", *sys.path])
     spec = spec_from_file_location("check", CHECK)
     assert spec

@@ -5,7 +5,6 @@ import subprocess
 import sys
 from collections.abc import Callable
 from contextlib import redirect_stdout
-from importlib.util import module_from_spec, spec_from_file_location
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -15,11 +14,11 @@ import pytest
 from accounts.models import RESEARCHERS, REVIEWERS
 from tests.cast import with_role
 from tests.deposits.conftest import FORM, files_of, list_files
-from tests.deposits.test_check import CHECK
+from tests.deposits.test_check import Check, check
 from tests.jobs.conftest import broker
 from tests.zoo.survey_collection import TestSurvey
 
-__all__ = ["broker"]
+__all__ = ["broker", "check"]
 pytestmark = [pytest.mark.server, pytest.mark.django_db]
 ODD = (
     "open_and_disguised",
@@ -42,16 +41,9 @@ def deposit_of(name: str, folder: Path) -> Path:
     return folder
 
 
-def run_check(folder: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[int, list[str]]:
-    """By check.py in this process, whose library is the product's own: it need not be compiled again."""
-    monkeypatch.setattr(sys, "path", ["the folder of a script", *sys.path])
-    spec = spec_from_file_location("check", CHECK)
-    assert spec
-    assert spec.loader
-    module = module_from_spec(spec)
-    spec.loader.exec_module(module)
+def run_check(folder: Path, check: Check) -> tuple[int, list[str]]:
     with redirect_stdout(StringIO()) as said:
-        status: int = module.main(folder)
+        status = check(folder)
     return status, said.getvalue().splitlines()
 
 
@@ -65,11 +57,11 @@ def checked_by_r(folder: Path) -> tuple[int, list[str]]:
 @pytest.mark.at_push(1)
 @pytest.mark.parametrize("name", ODD)
 def test_deposit_of_an_odd_report_passes_its_check_in_python_and_r(
-    name: str, broker: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    name: str, broker: Path, tmp_path: Path, check: Check
 ) -> None:
     folder = deposit_of(name, tmp_path / "deposit")
     assert (folder / "records.csv").is_file()
-    for status, lines in (run_check(folder, monkeypatch), checked_by_r(folder)):
+    for status, lines in (run_check(folder, check), checked_by_r(folder)):
         assert status == 0, "\n".join(lines)
         equal, of, every, rest = lines[-1].split(maxsplit=3)
         assert (of, rest) == ("of", NOTHING_WRONG)
@@ -102,9 +94,7 @@ TAMPERED: dict[str, tuple[Edit, str]] = {
 
 
 @pytest.mark.night
-def test_tampered_deposit_part_is_named(
-    broker: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_tampered_deposit_part_is_named(broker: Path, tmp_path: Path, check: Check) -> None:
     """Somebody who changes a number and knows of the list of files writes that anew."""
     folder = deposit_of("open_and_disguised", tmp_path / "deposit")
     honest = (folder / "report.json").read_text()
@@ -112,10 +102,10 @@ def test_tampered_deposit_part_is_named(
         document = json.loads(honest)
         edit(document["report"])
         (folder / "report.json").write_text(json.dumps(document))
-        status, lines = run_check(folder, monkeypatch)
+        status, lines = run_check(folder, check)
         assert (status, lines) == (1, ["Nothing was run: report.json has another SHA-256."]), kind
         list_files(folder)
-        status, lines = run_check(folder, monkeypatch)
+        status, lines = run_check(folder, check)
         assert (status, lines[-1].endswith(" WRONG")) == (1, True), kind
         assert any(named in line for line in lines if line.startswith("WRONG: ")), (kind, lines)
 

@@ -6,7 +6,6 @@ from typing import Any
 from urllib.parse import unquote
 
 import pytest
-from django.contrib.messages import get_messages
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.utils import translation
@@ -20,15 +19,14 @@ from importing.translations.reading import TranslationFile
 from surveys.models import Survey
 from surveys.questionnaire.translatable_texts import set_texts
 from surveys.signed_in_view import ROOM
+from tests.builder.conftest import messages
 from tests.cast import As
+from tests.surveys.conftest import client
 from tests.surveys.drafts import plain, question, sensitive, stored_draft
 
+__all__ = ["client"]
+
 pytestmark = [pytest.mark.django_db, pytest.mark.page, pytest.mark.usefixtures("read_here")]
-
-
-@pytest.fixture
-def client(owner: Person, signed_in_as: As) -> Client:
-    return signed_in_as(owner)
 
 
 @pytest.fixture
@@ -59,10 +57,6 @@ def accept(client: Client, survey: Survey, shown: Any, **more: Any) -> Any:
     answer = client.post(address(survey, "accept"), sent | more)
     survey.refresh_from_db()
     return answer
-
-
-def messages_of(answer: Any) -> str:
-    return " ".join(str(message) for message in get_messages(answer.wsgi_request))
 
 
 def translate_units(data: bytes, **targets: str) -> bytes:
@@ -104,9 +98,7 @@ def test_translation_file_is_named_after_survey_and_languages(client: Client, su
         assert answer["Content-Disposition"].startswith("attachment")
         assert answer["Content-Type"] == kind
     for to in ("en", "it", "../x"):
-        assert "nothing to translate yet" in messages_of(
-            client.get(address(survey, "download"), {"to": to})
-        ), to
+        assert "nothing to translate yet" in messages(client.get(address(survey, "download"), {"to": to})), to
     # A name in any script is kept.
     survey.draft["title"] = {"en": "工作与健康"}
     survey.save()
@@ -236,10 +228,10 @@ def test_previewed_translations_belong_to_one_person_and_survey_and_need_a_token
 ) -> None:
     before = survey.draft
     shown = upload(client, survey, translate_units(download(client, survey, "fr"), start_title="Titre"))
-    assert "no longer valid" in messages_of(accept(signed_in_as(editor), survey, shown))
+    assert "no longer valid" in messages(accept(signed_in_as(editor), survey, shown))
     other = Survey.objects.create(owner=owner, draft=survey.draft)
-    assert "no longer valid" in messages_of(accept(client, other, shown))
-    assert "no longer valid" in messages_of(accept(client, survey, shown, ticket="forged"))
+    assert "no longer valid" in messages(accept(client, other, shown))
+    assert "no longer valid" in messages(accept(client, survey, shown, ticket="forged"))
     assert survey.draft == other.draft == before
     strict = Client(enforce_csrf_checks=True)
     strict.force_login(owner)

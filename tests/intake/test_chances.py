@@ -21,7 +21,7 @@ from surveys.kinds.grouped.kind import GroupedChances
 from surveys.kinds.number.kind import NumberChances
 from surveys.kinds.place.kind import PlaceChances
 from tests.intake.asked import make_design
-from tests.privacy.questionnaires import classes, grid, place, window
+from tests.privacy.questionnaires import HALF, classes, grid, place, question, sensitive, window
 from tests.privacy.strategies import designs
 
 
@@ -29,16 +29,7 @@ def plain(name: str) -> dict[str, Any]:
     return {"kind": "plain", "questions": [{"name": name, "choices": ["a", "b"]}]}
 
 
-def unrelated_question(keep: str, *questions: dict[str, Any], **more: int) -> dict[str, Any]:
-    return {"kind": "unrelated-question", "keep": keep, "questions": list(questions), **more}
-
-
-def yes_no(name: str, *noise: str) -> dict[str, Any]:
-    return {"name": name, "choices": ["no", "yes"], "noise": list(noise)}
-
-
-EVEN = "0.5", "0.5"
-THEFT = yes_no("theft", "0.3", "0.7")
+THEFT = question("theft", "0.3", "0.7")
 
 
 def chances(section: dict[str, Any]) -> Any:
@@ -55,13 +46,11 @@ def test_chance_of_an_answer_includes_kept_and_drawn() -> None:
     """Plain questions have no odds, and each section has its own keep."""
     # keep 6/10; chance says yes 7/10: 6/10 + 4/10 * 7/10 = 88/100 from yes-sayers, 28/100 from the others.
     of_theft = [(Fraction(72, 100), Fraction(12, 100)), (Fraction(88, 100), Fraction(28, 100))]
-    assert question_chances(make_design(plain("age"), unrelated_question("0.6", THEFT))) == {
-        "theft": of_theft
-    }
+    assert question_chances(make_design(plain("age"), sensitive("0.6", THEFT))) == {"theft": of_theft}
     asked = make_design(
-        unrelated_question("0.5", yes_no("a", *EVEN)),
+        sensitive("0.5", question("a", *HALF)),
         plain("age"),
-        unrelated_question("0.25", yes_no("b", *EVEN)),
+        sensitive("0.25", question("b", *HALF)),
     )
     assert [section.keep.value for section in grouped_sections(asked)] == [0.5, 0.25]
     # 1/4 + 3/4 * 1/2
@@ -69,7 +58,7 @@ def test_chance_of_an_answer_includes_kept_and_drawn() -> None:
 
 
 def test_start_page_counts_sensitive_parts_and_states_equal_odds_once() -> None:
-    a, b = (unrelated_question("0.5", yes_no(name, *EVEN)) for name in "ab")
+    a, b = (sensitive("0.5", question(name, *HALF)) for name in "ab")
     asked = make_design(plain("age"), a, plain("sex"), classes("debt", "0.5", 0, 5, 10), b)
     assert [card.numbers for card in group_sections_by_chances(section_chances(asked))] == [(1, 3), (2,)]
 
@@ -90,10 +79,8 @@ def test_start_page_promise_equals_the_audit_of_the_person(source: dict[str, Any
 
 
 def test_drawing_questions_keeps_the_odds_of_those_asked() -> None:
-    questions = [yes_no(name, "0.3", "0.7") for name in "abc"]
-    all_asked, one_asked = (
-        make_design(unrelated_question("0.6", *questions, **more)) for more in ({}, {"asked": 1})
-    )
+    questions = [question(name, "0.3", "0.7") for name in "abc"]
+    all_asked, one_asked = (make_design(sensitive("0.6", *questions, **more)) for more in ({}, {"asked": 1}))
     assert question_chances(all_asked) == question_chances(one_asked)
     (section,) = grouped_sections(one_asked)
     assert (section.asked, section.questions, section.asks_random_subset_of_questions) == (1, 3, True)
@@ -101,23 +88,23 @@ def test_drawing_questions_keeps_the_odds_of_those_asked() -> None:
 
 
 def test_common_chance_of_yes_is_stated_else_the_rarest_answer() -> None:
-    common = chances(unrelated_question("0.6", THEFT, yes_no("b", "0.3", "0.7"))).yes
+    common = chances(sensitive("0.6", THEFT, question("b", "0.3", "0.7"))).yes
     assert common is not None
     assert common.value == 0.7
-    for other in (yes_no("b", "0.4", "0.6"), {**THEFT, "name": "b", "choices": ["x", "y"]}):
-        assert chances(unrelated_question("0.6", THEFT, other)).yes is None
+    for other in (question("b", "0.4", "0.6"), {**THEFT, "name": "b", "choices": ["x", "y"]}):
+        assert chances(sensitive("0.6", THEFT, other)).yes is None
     # The one that chance favours least.
     three = {"name": "b", "choices": ["x", "y", "z"], "noise": ["0.2", "0.7", "0.1"]}
-    rarest = chances(unrelated_question("0.6", THEFT, three)).rarest
+    rarest = chances(sensitive("0.6", THEFT, three)).rarest
     assert (rarest.value, rarest.places) == (0.04, 0)
 
 
 def test_percentage_has_a_decimal_only_if_needed_and_the_strip_shows_the_odds() -> None:
     """Of more than twenty it draws none."""
-    even = yes_no("a", *EVEN)
-    assert chances(unrelated_question("0.605", even)).keep.places == 1
-    assert chances(unrelated_question("0.6", even)).marks_of_true_answers == [True] * 3 + [False] * 2
-    assert chances(unrelated_question("0.99", even)).marks_of_true_answers == []
+    even = question("a", *HALF)
+    assert chances(sensitive("0.605", even)).keep.places == 1
+    assert chances(sensitive("0.6", even)).marks_of_true_answers == [True] * 3 + [False] * 2
+    assert chances(sensitive("0.99", even)).marks_of_true_answers == []
 
 
 def test_number_is_sent_near_the_truth_or_its_class_as_often_as_kept() -> None:

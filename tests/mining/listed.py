@@ -290,20 +290,12 @@ def some_questions(design: Design, rng: np.random.Generator) -> tuple[int, ...]:
 
 
 def count_by_hand(design: Design, records: Records, query: Query, *, withheld: bool = False) -> list[int]:
-    """How many open and disguised records fit; of all records at once, question by question."""
-    held = {place for place, _ in query.items}
-    named = held | set(query.asked) | set(query.applies)
+    """How many open and disguised records fit."""
+    named = {*dict(query.items), *query.asked, *query.applies}
     if not records or (withheld and any(design.questions[place].withheld_if_open for place in named)):
         return [0, 0]
     group, codes = np.array([group for group, _ in records]), np.array([codes for _, codes in records]).T
-    chosen = np.ones(len(records), np.bool_)
-    for place in named:
-        chosen &= codes[place] != design.questions[place].not_asked
-    for place in held | set(query.applies):
-        chosen &= codes[place] != design.questions[place].not_applicable
-    for place, code in query.items:
-        chosen &= codes[place] == code
-    return [int((chosen & (group == of)).sum()) for of in (0, 1)]
+    return list(map(int, Listed(design, group, codes).counts_of_query(query)))
 
 
 # What a questionnaire implies, followed from rule to rule as it is defined.

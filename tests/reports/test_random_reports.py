@@ -28,7 +28,7 @@ from reports.sentences.shares import share_finding
 from reports.simulated_reports.simulated_surveys import SimulatedSurveys
 from tests.mining.disclosure.documents import PARTS, random_design
 from tests.reports.made_nodes import about_run
-from tests.reports.sentences.test_fixed_sentences import plain
+from tests.reports.sentences.test_fixed_sentences import sentence_text
 from ui.interval_pictures import Scale
 
 pytestmark = pytest.mark.proof
@@ -81,16 +81,18 @@ def numbers_in(text: str) -> Iterator[tuple[float, float, float, float, float]]:
 
 def assert_numbers_lie_where_they_can(finding: Finding) -> None:
     for sentence in (finding.sentence, finding.beneath, finding.converse):
-        for value, low, high, least, most in numbers_in(plain(sentence)):
-            assert least <= low <= value <= high <= most, plain(sentence)
+        for value, low, high, least, most in numbers_in(sentence_text(sentence)):
+            assert least <= low <= value <= high <= most, sentence_text(sentence)
     measured = finding.measured
     if measured.is_known:
         assert measured.value is not None
         assert measured.low is not None
         assert measured.high is not None
         least, most = measured.everything
-        assert least - SLACK <= measured.low <= measured.high <= most + SLACK, plain(finding.sentence)
-        assert measured.low - SLACK <= measured.value <= measured.high + SLACK, plain(finding.sentence)
+        assert least - SLACK <= measured.low <= measured.high <= most + SLACK, sentence_text(finding.sentence)
+        assert measured.low - SLACK <= measured.value <= measured.high + SLACK, sentence_text(
+            finding.sentence
+        )
 
 
 def assert_picture_is_of_the_sentence(finding: Finding) -> None:
@@ -107,7 +109,7 @@ def assert_picture_is_of_the_sentence(finding: Finding) -> None:
         assert drawn.estimate == (None if drawn.is_endless else measured.value)
         if drawn.state != "filled" or finding.verdict is None or measured.is_share:
             # A share is filled where nothing is compared, or where it is planned.
-            assert drawn.state == "hollow" or drawn.base is None, plain(finding.sentence)
+            assert drawn.state == "hollow" or drawn.base is None, sentence_text(finding.sentence)
             continue
         no_difference = 1.0 if measured.is_ratio else 0.0
         assert finding.verdict == (measured.low > no_difference) - (measured.high < no_difference) != 0

@@ -38,7 +38,7 @@ from tests.reports.conftest import (
 )
 from tests.reports.made import published_content as content
 from tests.reports.made_nodes import page_about
-from tests.reports.sentences.test_fixed_sentences import plain
+from tests.reports.sentences.test_fixed_sentences import sentence_text
 from tests.runs import sealed
 
 pytestmark = pytest.mark.page
@@ -117,7 +117,7 @@ def test_each_hypothesis_stands_with_p_holm_and_whether_it_is_met_in_words(
     # A coefficient of a product is said in words.
     values: dict[str, Any] = {"item": "theft=yes", "model": "linear"}
     found = HypothesisResult("H1", "coefficient", covariates=("age*arm",), of="age=old*arm", **values)
-    assert plain(hypothesis_words(found, Labels(sealed.study(), "en"))) == (
+    assert sentence_text(hypothesis_words(found, Labels(sealed.study(), "en"))) == (
         "In the linear model of people who answered “Theft: Yes”, the coefficient of people who answered “Age: old” "
         "compared with people who answered “Age: young” and the disguised arm is not 0."
     )

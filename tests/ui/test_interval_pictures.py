@@ -2,10 +2,10 @@ import re
 from xml.etree import ElementTree as ET
 
 import pytest
-from django.template import Context, Template
 from django.utils import translation
 from hypothesis import given, strategies as st
 
+from tests.ui.test_components import render
 from ui.interval_pictures import Interval, Scale, Size, draw_axis, draw_intervals
 
 SEVENTY = Scale(end=0.7, step=0.2)
@@ -144,10 +144,6 @@ def test_a_scale_holds_all_it_was_made_for_and_few_steps(values: list[float]) ->
     assert scale.end > max(values)
     assert 3 <= len(scale.ticks) <= 9
     assert scale.end <= 3.1 * max(values)
-
-
-def render(source: str, **context: object) -> str:
-    return Template(source).render(Context(context))
 
 
 def test_the_tag_draws_a_row_that_screen_readers_skip() -> None:

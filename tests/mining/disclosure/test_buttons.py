@@ -267,7 +267,7 @@ def assert_buttons_tell_nothing(seed: int) -> None:
     assert not found, f"{len(found)} answers differ, such as\n" + "\n".join(found[:20])
 
 
-@pytest.mark.at_push(2)
+@pytest.mark.at_push(1)
 @pytest.mark.parametrize("seed", range(60))
 def test_no_button_reveals_what_no_page_reveals(seed: int) -> None:
     assert_buttons_tell_nothing(seed)

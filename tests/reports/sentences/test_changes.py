@@ -13,7 +13,7 @@ from reports.sentences.finding import Finding
 from reports.sentences.first_finding_sentences import headline_findings
 from reports.texts.hypothesis_texts import hypothesis_estimate, hypothesis_interval
 from tests.reports.made_nodes import about_run, labels_in, report, rule
-from tests.reports.sentences.test_fixed_sentences import plain
+from tests.reports.sentences.test_fixed_sentences import sentence_text
 
 STATEMENTS = {"pairs": 57, "groups": 0, "changes": 10}
 """Two families: a change stands on the front with p <= .05/2/10 = .0025."""
@@ -41,19 +41,19 @@ def findings_of(of: Report) -> list[Finding]:
 
 def test_change_sentence_states_direction_points_interval_and_people() -> None:
     found = change_finding(change(), labels_in())
-    assert plain(found.sentence) == (
+    assert sentence_text(found.sentence) == (
         "Since the earlier round, at least 2 percentage points more answered “Theft: Yes”, among 1,412 people then and "
         "1,398 now. The estimate is 6 percentage points (2–10)."
     )
     assert (found.verdict, found.measured.low, found.measured.high) == (1, 0.02, 0.1)
     fewer = change_finding(change(**FALLEN, disguised_only=True), labels_in())
-    assert plain(fewer.sentence) == (
+    assert sentence_text(fewer.sentence) == (
         "Since the earlier round, at least 2 percentage points fewer answered “Theft: Yes”, among 1,412 people who "
         "chose disguise then and 1,398 now. The estimate is 6 percentage points (2–10)."
     )
     assert fewer.verdict == -1
     with translation.override("zh-hans"):
-        assert plain(change_finding(change(), labels_in("zh-hans")).sentence) == (
+        assert sentence_text(change_finding(change(), labels_in("zh-hans")).sentence) == (
             "自上一轮以来，回答了“Theft：是”的人至少多 2 个百分点；上一轮 1,412 人，本轮 1,398 人。"
             "估计值为 6 个百分点 (2–10)。"
         )
@@ -62,7 +62,7 @@ def test_change_sentence_states_direction_points_interval_and_people() -> None:
 def test_change_outside_its_interval_is_called_noise() -> None:
     found = change_finding(change(difference=0.11), labels_in())
     assert found.is_noise
-    assert plain(found.sentence) == (
+    assert sentence_text(found.sentence) == (
         "It is too noisy to say how many more or fewer answered “Theft: Yes” than in the earlier round."
     )
 
@@ -136,8 +136,8 @@ def test_planned_change_states_result_and_prediction(
     result: HypothesisResult, sentence: str, beneath: str, verdict: int
 ) -> None:
     (found, *_rest) = findings_of(of_changes(plan=PlanResult("ab", {}, (result,))))
-    assert plain(found.sentence) == sentence
-    assert plain(found.beneath) == f"Planned before the survey opened: {beneath}"
+    assert sentence_text(found.sentence) == sentence
+    assert sentence_text(found.beneath) == f"Planned before the survey opened: {beneath}"
     assert (found.kind, found.verdict) == ("hypothesis", verdict)
 
 

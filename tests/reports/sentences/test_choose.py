@@ -16,7 +16,7 @@ from reports.texts.hypothesis_texts import hypothesis_interval
 from tests.intake import asked
 from tests.reports import made_nodes
 from tests.reports.made_nodes import LATE, THEFT, about_run, arms, labels_in, report, rule, share, weak_rule
-from tests.reports.sentences.test_fixed_sentences import plain
+from tests.reports.sentences.test_fixed_sentences import sentence_text
 
 
 def kinds(found: tuple[Finding, ...]) -> list[str]:
@@ -49,7 +49,7 @@ def test_front_page_has_one_finding_about_a_number() -> None:
     content, labels = of_numbers()
     found = headline_findings(content, labels)
     assert kinds(found) == ["none", "number"]
-    assert plain(found[1].sentence) == "The average of “Debt” is 1,830 euros (1,670–2,000)."
+    assert sentence_text(found[1].sentence) == "The average of “Debt” is 1,830 euros (1,670–2,000)."
 
 
 def test_front_page_says_the_median_of_a_number_without_an_average() -> None:
@@ -57,7 +57,10 @@ def test_front_page_says_the_median_of_a_number_without_an_average() -> None:
     debt = content.numbers[0]
     shares_alone = replace(debt, all_records=replace(debt.all_records, mean=None))
     found = headline_findings(replace(content, numbers=(shares_alone,)), labels)
-    assert plain(found[1].sentence) == "The median of “Debt” is at least 500 euros and below 2,000 euros."
+    assert (
+        sentence_text(found[1].sentence)
+        == "The median of “Debt” is at least 500 euros and below 2,000 euros."
+    )
 
 
 def test_front_page_is_ordered_by_evidence() -> None:
@@ -89,14 +92,14 @@ def test_rule_of_three_answers_is_a_finding_only_without_other_lists() -> None:
     two = {"statements": {"pairs": 57, "larger": 171, "groups": 4, "arms": 2}, "family": 228, "max_size": 3}
     parted = headline_findings(report(of_three, about=about_run(**two)), labels_in())
     assert kinds(parted) == ["none", "share"]
-    assert plain(parted[0].sentence) == "No association is shown among the 57 pairs that were tested."
+    assert sentence_text(parted[0].sentence) == "No association is shown among the 57 pairs that were tested."
     one = two | {"statements": {"pairs": 228, "groups": 4, "arms": 2}}
     assert kinds(headline_findings(report(of_three, about=about_run(**one)), labels_in())) == [
         "pair",
         "share",
     ]
     (none, *_rest) = headline_findings(report(weak_rule(number=1), about=about_run(**one)), labels_in())
-    assert plain(none.sentence) == (
+    assert sentence_text(none.sentence) == (
         "Ways to divide two or more answers that were tested: 228. No association is shown."
     )
     found = [search_size_text(about_run(**members)) for members in (two, one, {})]
@@ -110,14 +113,17 @@ def test_rule_of_three_answers_is_a_finding_only_without_other_lists() -> None:
 def test_front_page_says_first_that_no_association_was_found() -> None:
     found = headline_findings(report(weak_rule(number=1), weak_rule(number=2)), labels_in())
     assert kinds(found) == ["none", "share", "pair"]
-    assert plain(found[0].sentence) == "No association is shown among the 57 pairs that were tested."
+    assert sentence_text(found[0].sentence) == "No association is shown among the 57 pairs that were tested."
     # (.58 - .5) / 3.92 is .0204; times 3.328 + .842, at .05/57 and 80 %, 8.5 points.
-    assert plain(found[2].power) == (
+    assert sentence_text(found[2].power) == (
         "With 4,002 answers, a difference of 9 percentage points would be found four times out of five."
     )
     with translation.override("de"):
         found = headline_findings(report(about=about_run(family=1)), labels_in("de"))
-        assert plain(found[0].sentence) == "In dem einen geprüften Paar (1) ist kein Zusammenhang gezeigt."
+        assert (
+            sentence_text(found[0].sentence)
+            == "In dem einen geprüften Paar (1) ist kein Zusammenhang gezeigt."
+        )
     assert kinds(headline_findings(report(about=about_run(family=0)), labels_in())) == ["share"]
 
 
@@ -151,7 +157,7 @@ def test_front_page_states_the_share_of_yes() -> None:
     of_no = weak_rule(number=1, consequent=no)
     found = headline_findings(report(of_no, weak_rule(number=2)), labels)
     assert [one.node.number for one in found if one.kind == "pair"] == [2]
-    assert plain(found[-1].sentence).startswith(
+    assert sentence_text(found[-1].sentence).startswith(
         "Of people who answered “Age: 40+”, 40 % (30–50) answered “Theft: yes”"
     )
     # A pair that shows one is not said of *no* beside it, and is where it stands alone.
@@ -172,14 +178,17 @@ def test_class_is_a_finding_by_p_unless_a_pair_covers_it() -> None:
     # .05 over three families, four statements and two classes is .00208.
     found = headline_findings(report(groups=(class_table(0.002),)), labels_in())
     assert kinds(found) == ["group", "share"]
-    assert plain(found[0].sentence) == (
+    assert sentence_text(found[0].sentence) == (
         "Of people who answered “Age: 18 to 39”, at least 6 percentage points fewer answered “Theft: Yes” than of all "
         "others."
     )
     # z of .002 is 3.090, of the limit 3.078. An estimate .6 beyond, at z 3.68 and p .000234, is stated behind.
     for p, is_stated in ((0.000240, False), (0.000230, True)):
         headline, *_rest = headline_findings(report(groups=(class_table(p),)), labels_in())
-        assert plain(headline.sentence).endswith("The estimate is 17 percentage points (6–28).") == is_stated
+        assert (
+            sentence_text(headline.sentence).endswith("The estimate is 17 percentage points (6–28).")
+            == is_stated
+        )
     assert kinds(headline_findings(report(groups=(class_table(0.0021),)), labels_in())) == ["none", "share"]
     for of, said in ((rule(antecedent=("age=18-39",)), []), (rule(), ["group"])):
         found = headline_findings(report(of, groups=(class_table(1e-5),)), labels_in())
@@ -217,7 +226,7 @@ def test_few_people_are_mentioned_only_as_the_reason_for_an_untested_hypothesis(
     }
     few, constant = hypothesis(1, **nothing, why=TOO_FEW), hypothesis(2, **nothing, why="item: is constant")
     found = headline_findings(report(study=study_with_plan(few, constant)), labels_in())
-    assert [plain(one.sentence) for one in found[:2]] == [
+    assert [sentence_text(one.sentence) for one in found[:2]] == [
         "This hypothesis could not be tested: too few people answered.",
         "This hypothesis could not be tested.",
     ]
@@ -230,14 +239,14 @@ def test_planned_results_come_first_in_plan_order() -> None:
     )
     assert kinds(found) == ["hypothesis"] * 2 + ["pair"] * 4 + ["share"]
     assert [one.verdict for one in found[:2]] == [0, 1]
-    assert plain(found[0].sentence) == (
+    assert sentence_text(found[0].sentence) == (
         "No difference with disguise is shown in the share of people who answered “Theft: Yes”; anything between 5 "
         "percentage points fewer and 7 percentage points more is possible."
     )
-    assert plain(found[1].sentence) == (
+    assert sentence_text(found[1].sentence) == (
         "With disguise, 8 percentage points (2–14) more answered “Theft: Yes” than when asked directly."
     )
-    assert plain(found[1].beneath) == (
+    assert sentence_text(found[1].beneath) == (
         "Planned before the survey opened: The share of people who answered “Theft: Yes” is not the same with disguise "
         "as when asked directly. Met; p 0.005 after Holm."
     )
@@ -248,7 +257,7 @@ def test_a_planned_share_has_the_interval_of_the_same_share_among_all_shares() -
     planned_share = replace(hypothesis(1, **of_share), kind="share")
     content = report(study=study_with_plan(planned_share))
     (found, *_) = headline_findings(content, labels_in())
-    assert plain(found.sentence) == "Of all, 38 % (35–41) answered “Theft: Yes”. That is above 10 %."
+    assert sentence_text(found.sentence) == "Of all, 38 % (35–41) answered “Theft: Yes”. That is above 10 %."
     assert (found.measured.low, found.measured.high) == (0.35, 0.41)
     plan = plan_with_share_intervals(content)
     assert plan
@@ -262,11 +271,11 @@ def test_a_planned_share_has_the_interval_of_the_same_share_among_all_shares() -
     # By another estimator the report has another share, so no interval of this estimate.
     other = replace(planned_share, estimate=0.36)
     (found, *_) = headline_findings(report(study=study_with_plan(other)), labels_in())
-    assert plain(found.sentence) == "The share of people who answered “Theft: Yes” is above 10 %."
+    assert sentence_text(found.sentence) == "The share of people who answered “Theft: Yes” is above 10 %."
     assert hypothesis_interval(other) == "–"
     of_disguised = report(shares=(share(disguised_only=True),), study=study_with_plan(planned_share))
     (found, *_) = headline_findings(of_disguised, labels_in())
-    assert plain(found.sentence).startswith("Of all who chose disguise, 38 % (35–41)")
+    assert sentence_text(found.sentence).startswith("Of all who chose disguise, 38 % (35–41)")
 
 
 def test_first_seven_results_of_a_long_plan_are_shown_and_the_rest_counted() -> None:
@@ -274,7 +283,7 @@ def test_first_seven_results_of_a_long_plan_are_shown_and_the_rest_counted() -> 
     found = headline_findings(report(*many_rules_numbered(3), study=plan), labels_in())
     assert kinds(found) == ["hypothesis"] * 7 + ["more", "pair"]
     assert [one.node.name for one in found[:7]] == [f"H{number}" for number in range(1, 8)]
-    assert plain(found[7].sentence) == "And 3 more hypotheses of the plan; met: 2."
+    assert sentence_text(found[7].sentence) == "And 3 more hypotheses of the plan; met: 2."
     plan = study_with_plan(hypothesis(1).without_result, hypothesis(2))
     found = headline_findings(report(study=plan), labels_in())
     assert [one.node.name for one in found if one.kind == "hypothesis"] == ["H2"]

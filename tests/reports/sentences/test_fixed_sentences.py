@@ -43,7 +43,7 @@ from tests.reports.made_nodes import (
 from ui.interval_pictures import Scale
 
 
-def plain(sentence: Sentence) -> str:
+def sentence_text(sentence: Sentence) -> str:
     return with_usual_spaces(as_text(sentence))
 
 
@@ -55,12 +55,12 @@ def with_usual_spaces(text: str) -> str:
 
 def test_sentence_for_more_often_is_exact() -> None:
     found = pair_finding(rule(), labels_in())
-    assert plain(found.sentence) == (
+    assert sentence_text(found.sentence) == (
         "Of people who answered “Age: 40 or older”, at least 1.3 times as many answered “Theft: Yes” as among all. "
         "The estimate is 1.4 times as many (1.3–1.6), and the share 54 % (49–59)."
     )
-    assert plain(found.beneath) == "Estimated from 4,002 answers. Among all: 38 % (35–41)."
-    assert plain(found.converse) == (
+    assert sentence_text(found.beneath) == "Estimated from 4,002 answers. Among all: 38 % (35–41)."
+    assert sentence_text(found.converse) == (
         "Of people who answered “Theft: Yes”, 77 % (70–83) answered “Age: 40 or older”."
     )
     assert (found.verdict, found.is_conclusive, found.is_noise) == (1, True, False)
@@ -70,11 +70,11 @@ def test_sentence_for_more_often_is_exact() -> None:
     assert whole == [f"(1.3{DASH}1.6)", f"(49{DASH}59)"]
     with translation.override("de"):
         found = pair_finding(rule(), labels_in("de"))
-        assert plain(found.sentence) == (
+        assert sentence_text(found.sentence) == (
             "Von den Personen mit der Antwort „Age: 40 or older“ antworteten mindestens 1,3-mal so viele „Theft: Ja“ "
             "wie unter allen. Geschätzt sind 1,4-mal so viele (1,3–1,6) bei einem Anteil von 54 % (49–59)."
         )
-        assert plain(found.beneath) == "Geschätzt aus 4.002 Antworten. Unter allen: 38 % (35–41)."
+        assert sentence_text(found.beneath) == "Geschätzt aus 4.002 Antworten. Unter allen: 38 % (35–41)."
 
 
 OLDER = "Of people who answered “Age: 40 or older”, "
@@ -125,7 +125,7 @@ SAID: list[tuple[dict[str, Any], str, str]] = [
 def test_pair_sentence_starts_and_ends_as_fixed(subtests: pytest.Subtests) -> None:
     for changed, start, end in SAID:
         with subtests.test(str(changed)):
-            sentence = plain(pair_finding(rule(**changed), labels_in()).sentence)
+            sentence = sentence_text(pair_finding(rule(**changed), labels_in()).sentence)
             assert sentence.startswith(start)
             assert sentence.endswith(end)
 
@@ -140,7 +140,7 @@ def test_pair_footnote_is_exact_and_noise_is_named() -> None:
             "Estimated from 4,002 answers of people who chose disguise. Among all who chose disguise: 38 % (35–41).",
         ),
     ):
-        assert plain(pair_finding(rule(**changed), labels_in()).beneath) == said
+        assert sentence_text(pair_finding(rule(**changed), labels_in()).beneath) == said
     found = pair_finding(rule(**IMPOSSIBLE), labels_in())
     assert (found.is_noise, found.is_conclusive) == (True, False)
     assert pair_finding(rule(consequent_support=None), labels_in()).is_noise
@@ -150,7 +150,7 @@ def test_pair_footnote_is_exact_and_noise_is_named() -> None:
 
 def test_missing_association_sentence_names_both_directions() -> None:
     found = pair_finding(weak_rule(), labels_in())
-    assert plain(found.sentence) == (
+    assert sentence_text(found.sentence) == (
         "Of people who answered “Age: 40 or older”, 40 % (30–50) answered “Theft: Yes”. No difference is shown, "
         "compared with all. Less often and more often are both possible, from 0.78 to 1.3 times as often."
     )
@@ -176,9 +176,12 @@ def test_share_sentence_is_exact() -> None:
         (share(low=None, high=None), f"{unknown}: the counts contradict each other."),
         (share(low=0.004, high=0.996), f"{noisy}."),
     ):
-        assert plain(share_finding(node, labels_in()).sentence) == said
-    assert plain(share_finding(share(), labels_in()).beneath) == "Estimated from 4,002 answers."
-    assert plain(share_finding(share(n_asked=1, shown=1), labels_in()).beneath) == "Estimated from 1 answer."
+        assert sentence_text(share_finding(node, labels_in()).sentence) == said
+    assert sentence_text(share_finding(share(), labels_in()).beneath) == "Estimated from 4,002 answers."
+    assert (
+        sentence_text(share_finding(share(n_asked=1, shown=1), labels_in()).beneath)
+        == "Estimated from 1 answer."
+    )
 
 
 def test_a_class_of_a_plain_question_is_held_against_all_other_classes() -> None:
@@ -187,19 +190,19 @@ def test_a_class_of_a_plain_question_is_held_against_all_other_classes() -> None
     row = GroupRow("theft=yes", cells, 0.28, 0.0004, 0.25, 0.31, 1000, front)
     table = GroupTable("age", ("age=18-39", "age=40+"), (row,))
     found = class_difference_finding(table, row, labels_in())
-    assert plain(found.sentence) == (
+    assert sentence_text(found.sentence) == (
         "Of people who answered “Age: 40 or older”, at least 6 percentage points more answered “Theft: Yes” than of "
         "all others. The estimate is 17 percentage points (6–28)."
     )
-    assert (plain(found.beneath), found.verdict) == ("Estimated from 600 answers.", 1)
+    assert (sentence_text(found.beneath), found.verdict) == ("Estimated from 600 answers.", 1)
 
 
 def test_share_with_a_full_interval_gets_no_sentence() -> None:
     pair = pair_finding(weak_rule(confidence_low_listed=0.0, confidence_high_listed=1.0), labels_in())
     assert pair.is_noise
-    assert "it is too noisy to say how many answered “Theft: Yes”." in plain(pair.sentence)
+    assert "it is too noisy to say how many answered “Theft: Yes”." in sentence_text(pair.sentence)
     unlimited = pair_finding(weak_rule(lift_low_listed=0.001, lift_high_listed=None), labels_in())
-    assert plain(unlimited.sentence).endswith("It is too noisy to say how many times as often.")
+    assert sentence_text(unlimited.sentence).endswith("It is too noisy to say how many times as often.")
 
 
 def test_arm_sentences_are_exact() -> None:
@@ -219,16 +222,16 @@ def test_arm_sentences_are_exact() -> None:
          ". No difference with disguise is shown; among so many answers, chance alone can do this.", 0),
     ):  # fmt: skip
         found = arms_finding(arms(*numbers), labels_in())
-        assert (plain(found.sentence), found.verdict) == (f"{directly}{said}", verdict)
-        assert plain(found.beneath) == "1,200 of 4,800 people were asked directly."
+        assert (sentence_text(found.sentence), found.verdict) == (f"{directly}{said}", verdict)
+        assert sentence_text(found.beneath) == "1,200 of 4,800 people were asked directly."
     impossible = arms(-0.02, 0.38, 0.4, 0.2, 0.38, 0.001, 0.001, low=0.0, high=0.05)
     assert arms_finding(impossible, labels_in()).is_noise
     nothing = arms_finding(arms(None, None, None, None, None, None), labels_in())
-    assert plain(nothing.sentence).startswith("It cannot be said how many more or fewer")
+    assert sentence_text(nothing.sentence).startswith("It cannot be said how many more or fewer")
 
 
 def numbers_said(node: NumberNode, design: Design) -> list[str]:
-    return [plain(found.sentence) for found in number_findings(node, Labels(design.mined, "en"))]
+    return [sentence_text(found.sentence) for found in number_findings(node, Labels(design.mined, "en"))]
 
 
 def test_number_sentences_are_exact() -> None:
@@ -248,7 +251,7 @@ def test_number_sentences_are_exact() -> None:
     # An average that chance has carried past the ends, and a share above one.
     past = NumberEstimates(900, 0, MeanEstimate(-20.0, 9.0, 0.0, 0.0))
     (found,) = number_findings(NumberNode("debt", "classes", past), Labels(design.mined, "en"))
-    assert plain(found.sentence) == "It is too noisy to say what the average of “Debt” is."
+    assert sentence_text(found.sentence) == "It is too noisy to say what the average of “Debt” is."
     assert found.is_noise
     noisy = NumberEstimates(900, 0, shares=(NumberShare(500, None, 900, 1.03, 0.02, 0.97, 1.0),))
     said = "It is too noisy to say how many answered “Debt: 500 euros or more”: at least 97 %."
@@ -269,7 +272,7 @@ def test_sentence_on_detectable_differences_is_exact() -> None:
     # (.58 - .5) / 3.92 is .0204; times 1.960 + .842, at .05 and 80 %, 6 points.
     # Of the people whom the pair is about, not of all.
     few = weak_rule(n_shown_all=2500)
-    assert plain(detectable_difference_sentence(few, about_run(records=5000, family=1))) == (
+    assert sentence_text(detectable_difference_sentence(few, about_run(records=5000, family=1))) == (
         "With 2,500 answers, a difference of 6 percentage points would be found four times out of five."
     )
     assert detectable_difference_sentence(weak_rule(confidence_low=None), about_run()) == ()
@@ -310,4 +313,4 @@ def test_in_the_list_whose_ratio_has_a_column_the_picture_has_the_share_without_
     drawn = finding_interval_picture(found, Scale(end=1.0, step=0.2))
     assert drawn
     assert (drawn.low, drawn.estimate, drawn.high, drawn.base) == (0.2, 0.54, 0.59, None)
-    assert plain(found.sentence).endswith("54 % (20–59) answered “Theft: Yes”.")
+    assert sentence_text(found.sentence).endswith("54 % (20–59) answered “Theft: Yes”.")

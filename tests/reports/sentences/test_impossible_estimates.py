@@ -25,7 +25,7 @@ from reports.templatetags.reports import cell as cell_text
 from reports.texts.hypothesis_texts import hypothesis_estimate
 from tests.reports import made_nodes
 from tests.reports.made_nodes import labels_in, report, rule
-from tests.reports.sentences.test_fixed_sentences import plain
+from tests.reports.sentences.test_fixed_sentences import sentence_text
 
 CLASSES = ("age=18-39", "age=40+", "age=60+")
 KEEP, CHANCE = 0.2, 0.4
@@ -71,8 +71,10 @@ def test_a_difference_beyond_its_interval_is_too_noisy_to_say_and_stands_on_no_f
     table = table_of(Cell(60), Cell(4000), front=ClassDifference("age=40+", 1.4, 0.24, 1.0, 1e-6))
     found = class_difference_finding(table, table.rows[0], labels_in())
     assert found.is_noise
-    assert plain(found.sentence).startswith("It is too noisy to say how many more or fewer people answered")
-    assert "140" not in plain(found.sentence)
+    assert sentence_text(found.sentence).startswith(
+        "It is too noisy to say how many more or fewer people answered"
+    )
+    assert "140" not in sentence_text(found.sentence)
     said = headline_findings(report(groups=(table,)), labels_in())
     assert "group" not in [finding.kind for finding in said]
 
@@ -112,7 +114,7 @@ def hypothesis(kind: str, **members: Any) -> HypothesisResult:
 def test_a_hypothesis_whose_estimate_is_impossible_is_said_without_it(
     result: HypothesisResult, sentence: str, cell_text: str
 ) -> None:
-    assert plain(hypothesis_finding(result, labels_in()).sentence).endswith(sentence)
+    assert sentence_text(hypothesis_finding(result, labels_in()).sentence).endswith(sentence)
     assert hypothesis_estimate(result) == cell_text
 
 

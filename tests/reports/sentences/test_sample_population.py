@@ -7,14 +7,14 @@ from mining.nodes.study_nodes import SHARE, HypothesisResult, PlanResult, Study
 from reports.answer_labels import Labels
 from reports.pages.public.public_page_texts import heading_texts
 from reports.sentences.association_pairs import pair_finding
-from reports.sentences.finding import Finding
 from reports.sentences.first_finding_sentences import headline_findings
 from reports.sentences.sample_population import SharePopulation, quota_sentences
 from reports.sentences.shares import share_finding
 from tests.intake import asked
 from tests.reports import made, made_nodes
 from tests.reports.made_nodes import about_run, labels_in, page_about, report, rule, share, weak_rule
-from tests.reports.sentences.test_fixed_sentences import plain
+from tests.reports.sentences.test_choose import kinds
+from tests.reports.sentences.test_fixed_sentences import sentence_text
 
 YOUNG, OLD = {"answers": {"age": "18-39"}, "limit": 200}, {"answers": {"age": "40+"}, "limit": 200}
 AGES = "Age: 18 to 39", "Age: 40 or older"
@@ -27,7 +27,7 @@ def labels_under(*quotas: dict[str, Any]) -> Labels:
 
 
 def first_sentence(content: Report, labels: Labels) -> str:
-    return plain(headline_findings(content, labels)[0].sentence)
+    return sentence_text(headline_findings(content, labels)[0].sentence)
 
 
 def by_age(low: float | None = 0.14) -> GroupTable:
@@ -41,13 +41,13 @@ def weighted_study(*questions: str) -> Weighted:
 
 
 def test_people_of_a_full_quota_are_named_once_with_its_number_and_then_whom_all_is_of() -> None:
-    said = [plain(one) for one in quota_sentences(labels_under(YOUNG, OLD))]
+    said = [sentence_text(one) for one in quota_sentences(labels_under(YOUNG, OLD))]
     assert said == [
         f"{NO_LONGER} 200 of each had answered: people who answered “{AGES[0]}”; people who answered “{AGES[1]}”.",
         "Shares, differences and associations are among those asked.",
     ]
     assert [*quota_sentences(labels_in())] == []
-    two = [plain(one) for one in quota_sentences(labels_under(YOUNG, OLD | {"limit": 30}))]
+    two = [sentence_text(one) for one in quota_sentences(labels_under(YOUNG, OLD | {"limit": 30}))]
     assert [one.split(" of each")[0] for one in two[:2]] == [f"{NO_LONGER} 30", f"{NO_LONGER} 200"]
 
 
@@ -63,12 +63,16 @@ def test_field_devices_are_said_to_have_asked_beyond_full_quotas() -> None:
 def test_shares_under_quotas_are_not_called_of_all() -> None:
     labels = labels_under(OLD)
     assert (
-        plain(share_finding(share(), labels).sentence)
+        sentence_text(share_finding(share(), labels).sentence)
         == "Of those asked, 38 % (35–41) answered “Theft: Yes”."
     )
-    assert plain(pair_finding(rule(), labels).sentence).partition(". ")[0].endswith("as among those asked")
-    assert plain(pair_finding(rule(), labels).beneath).endswith("Among those asked: 38 % (35–41).")
-    assert "compared with those asked." in plain(pair_finding(weak_rule(), labels).sentence)
+    assert (
+        sentence_text(pair_finding(rule(), labels).sentence)
+        .partition(". ")[0]
+        .endswith("as among those asked")
+    )
+    assert sentence_text(pair_finding(rule(), labels).beneath).endswith("Among those asked: 38 % (35–41).")
+    assert "compared with those asked." in sentence_text(pair_finding(weak_rule(), labels).sentence)
     of_all, of_asked = (heading_texts(page_about(of.design))["of_all"] for of in (labels_in(), labels))
     assert (of_all, of_asked) == ("dashed line: the share of all", "dashed line: the share of those asked")
 
@@ -76,7 +80,7 @@ def test_shares_under_quotas_are_not_called_of_all() -> None:
 def test_the_share_weighted_by_the_question_of_the_quotas_comes_first_with_its_file() -> None:
     content = report(about=NOTHING_ELSE, weighted=weighted_study("age", "sex"), groups=(by_age(),))
     (found,) = headline_findings(content, labels_under(YOUNG, OLD))
-    assert plain(found.sentence) == (
+    assert sentence_text(found.sentence) == (
         "Weighted by census.csv, 21 % (17–25) answered “Theft: Yes”; of those asked, 38 % (35–41)."
     )
     assert (found.measured.value, found.measured.low, found.measured.high) == (0.21, 0.17, 0.25)
@@ -112,7 +116,7 @@ def test_everybody_is_asked_a_number_though_some_send_a_bit_for_its_mean_in_plac
     of_debt = rule(antecedent=("age=18-39",), consequent=("debt=>=500",), n_asked=2159, n_shown_all=2159)
     assert SharePopulation.of_rule(of_debt, labels).among == "all"
     assert (
-        plain(pair_finding(of_debt, labels).beneath)
+        sentence_text(pair_finding(of_debt, labels).beneath)
         == "Estimated from 2,159 answers. Among all: 38 % (35–41)."
     )
     # A number that a rule hides is asked only of some.
@@ -120,13 +124,9 @@ def test_everybody_is_asked_a_number_though_some_send_a_bit_for_its_mean_in_plac
     assert SharePopulation.of_rule(of_overtime, labels).among == "all who were asked these questions"
     # They can be three.
     of_three = rule(antecedent=("age=18-39", "debt=>=500"), consequent=("overtime=>=5",))
-    assert plain(pair_finding(of_three, labels).beneath).endswith(
+    assert sentence_text(pair_finding(of_three, labels).beneath).endswith(
         "all who were asked these questions: 54 % (52–56)."
     )
-
-
-def kinds(found: tuple[Finding, ...]) -> list[str]:
-    return [one.kind for one in found]
 
 
 def plain_survey() -> Labels:
@@ -148,7 +148,7 @@ def test_where_no_two_questions_may_be_told_together_a_sentence_says_why() -> No
     withheld = Told(questions=(("late", "theft"),))
     found = headline_findings(report(about=NOTHING_ELSE, told=withheld), plain_survey())
     assert kinds(found) == ["share", "withheld"]
-    assert plain(found[1].sentence) == (
+    assert sentence_text(found[1].sentence) == (
         "No association is stated: a table of any two questions could reveal something about fewer than ten people."
     )
     assert kinds(headline_findings(report(about=NOTHING_ELSE), plain_survey())) == ["share"]

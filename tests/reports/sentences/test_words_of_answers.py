@@ -31,7 +31,7 @@ from reports.sentences.finding import Finding
 from reports.sentences.first_finding_sentences import headline_findings
 from reports.sentences.hypotheses import hypothesis_finding
 from reports.sentences.sensitive_numbers import number_findings
-from reports.sentences.sentence_parts import Sentence, as_html, as_text, quote
+from reports.sentences.sentence_parts import as_html, as_text, quote
 from reports.sentences.shares import class_difference_finding, share_finding
 from reports.simulated_reports.simulated_surveys import SimulatedSurveys
 from surveys.draft_json import Draft
@@ -43,7 +43,7 @@ from surveys.questionnaire.question_block_editing import all_blocks, block_key
 from surveys.questionnaire.report_sentence_texts import COLONS, QUOTATION_MARKS, SentenceTexts
 from tests.reports import made_nodes
 from tests.reports.made_nodes import DESIGN, LATE, OLD, THEFT, about_run, arms, rule, share, weak_rule
-from tests.reports.sentences.test_fixed_sentences import with_usual_spaces
+from tests.reports.sentences.test_fixed_sentences import sentence_text, with_usual_spaces
 
 TOOK = {
     "en": "took supplies home", "de": "nahmen Material mit nach Hause", "fr": "ont emporté des fournitures",
@@ -58,10 +58,6 @@ BOTH = SentenceTexts({"theft=yes": TOOK}, {"age=40+": OLDER})
 
 def labels_with(texts: SentenceTexts, language: str = "en", design: Any = DESIGN) -> Labels:
     return Labels(design, language, texts)
-
-
-def sentence_text(sentence: Sentence) -> str:
-    return with_usual_spaces(as_text(sentence))
 
 
 @pytest.fixture(scope="module")

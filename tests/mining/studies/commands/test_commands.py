@@ -1,7 +1,6 @@
 """candor arms, controls, model, waves, and mine --margins."""
 
 from itertools import chain
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,13 +14,10 @@ from tests.privacy.questionnaires import (
     question,
     sensitive,
 )
+from tests.runs.conftest import folder
 from tests.runs.sealed import Done, Folder
 
-
-@pytest.fixture
-def folder(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Folder:
-    monkeypatch.chdir(tmp_path)
-    return Folder(tmp_path, capsys)
+__all__ = ["folder"]
 
 
 # A survey with two plain questions and one sensitive one, and record files with given counts.
