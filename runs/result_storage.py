@@ -116,16 +116,9 @@ def read_coherent_supports(run: Run) -> dict[tuple[int, ...], float]:
     """Returns the coherent supports, which all fit together, of itemsets by item numbers; computed here if the worker
     has not done so yet, and then kept."""
     if run.coherent is None:
-        run.coherent = compute_coherent_supports(run.pk)
+        run.coherent = solve_coherent_supports(run.findings["coherent"], run.mined_design)
+        Run.objects.filter(pk=run.pk).update(coherent=run.coherent)
     return {tuple(items): support for items, support in run.coherent}
-
-
-def compute_coherent_supports(run: int) -> list[tuple[tuple[int, ...], float]]:
-    """Computes and stores the coherent supports of a run that is done: up to half a second for 12 items."""
-    row = Run.objects.get(pk=run)
-    coherent = solve_coherent_supports(row.findings["coherent"], row.mined_design)
-    Run.objects.filter(pk=run).update(coherent=coherent)
-    return coherent
 
 
 def _insert_rows(model: type[models.Model], run: Run, columns: Columns) -> None:

@@ -218,6 +218,8 @@ def store_outcome(run: Run, outcome: SearchOutcome, clock: StepClock) -> None:
         run_start.enqueue_check(run, always=run.mlxtend == MlxtendCheck.ALWAYS)
     run_finished.send(Run, run=run)
     # Now nobody waits for it; a page would load scipy for it in a web process.
-    transaction.on_commit(partial(result_storage.compute_coherent_supports, run.pk), robust=True)
+    transaction.on_commit(
+        lambda: result_storage.read_coherent_supports(Run.objects.get(pk=run.pk)), robust=True
+    )
     clock.add_time_to_step("storing")
     logger.info("run %s of %s records is done: %s", run.pk, run.records, clock)

@@ -115,30 +115,32 @@ def count_excess_copies(
     `codes_of` returns the codes of all records for the question with an index; `level` is the probability of a false
     alarm.
     """
-    disguised = np.flatnonzero(group == DISGUISED)
+    disguised, asked = np.flatnonzero(group == DISGUISED), design.mined
     n = len(disguised)
-
-    def pack_questions(indexes: Sequence[int]) -> Words:
-        rows = (
-            mined_codes_of_question(design.questions[index], codes_of(index))[disguised] for index in indexes
-        )
-        return pack_codes(rows, code_widths(design.mined, indexes))
-
-    tested = copy_test_questions(design.mined)
+    tested, plain = copy_test_questions(asked), plain_question_indexes(asked)
     if not tested or n < 2:
         return CopyCount(n, 0)
+    width = max(question.not_applicable for question in asked.questions).bit_length()
+
+    def pack_questions(indexes: Sequence[int]) -> Words:
+        rows = (mined_codes_of_question(design.questions[index], codes_of(index)) for index in indexes)
+        return pack_codes((row[disguised] for row in rows), width)
+
     words = pack_questions(tested)
-    repeated, (first, part, counts) = group_repeated_records(words)
-    sections = distinct_section_parts(
-        design.mined, unpack_codes(words[:, repeated[first]], design.mined, tested)
-    )
+    repeated = find_repeated_records(words)
+    first, part, counts = group_identical_records(words[:, repeated])
+    codes = np.zeros((len(asked.questions), len(first)), np.min_scalar_type((1 << width) - 1))
+    for index, row in zip(tested, unpack_codes(words[:, repeated[first]], width), strict=False):
+        codes[index] = row
     del words
+    sections = distinct_section_parts(asked, codes)
     chance = np.prod([one.drawing * (one.keep + (1 - one.keep) * one.q) for one in sections], axis=0)
     everybody = IdenticalSets(counts, chance, np.zeros(len(counts), np.int64))
-    plain = plain_question_indexes(design.mined)
     class_of, sizes = np.zeros(n, np.int64), np.array([n])
     if plain:
-        _, class_of, sizes = group_identical_records(pack_questions(plain))
+        words = pack_questions(plain)
+        order, _ = order_by_hash(words)
+        _, class_of[order], sizes = group_identical_records(words[:, order])
     limits = [max_excess_of_sets(everybody, sections, n, level if len(sizes) == 1 else level / 2)]
     if len(sizes) > 1:
         cells = class_of[repeated] * len(counts) + part
@@ -293,47 +295,27 @@ def _p_value(count: Ints, within: Ints, chance: Floats, n: int, k: int | Ints) -
     return p
 
 
-# --- identical records ----------------------------------------------------------------------------------
-
 Words = NDArray[np.uint64]
-"""The codes of records in words of 64 bits, word x record. The first question has the highest bits: words sort as codes
-do."""
+"""The codes of records in words of 64 bits, word x record; of the first question in the highest bits: words sort as
+codes do."""
 
 
-def code_widths(design: Design, questions: Sequence[int]) -> list[int]:
-    """Returns how many bits a code of each of these questions takes."""
-    return [design.questions[index].not_applicable.bit_length() for index in questions]
-
-
-def _bit_places(widths: Sequence[int]) -> Iterator[tuple[int, np.uint64, int]]:
-    """Yields the word, the lowest bit in it and the width of each question."""
-    word, free = 0, 64
-    for width in widths:
-        if width > free:
-            word, free = word + 1, 64
-        free -= width
-        yield word, np.uint64(free), width
-
-
-def pack_codes(rows: Iterable[Codes], widths: Sequence[int]) -> Words:
-    """Returns the codes of records as words; `rows` has the codes of all records for each question."""
+def pack_codes(rows: Iterable[Codes], width: int) -> Words:
+    """Returns the codes of records as words, `width` bits a code; `rows` has those of all records for each question."""
     words = list[Words]()
-    for row, (word, lowest, _width) in zip(rows, _bit_places(widths), strict=True):
-        shifted = np.left_shift(row, lowest, dtype=np.uint64)
-        if word == len(words):
-            words.append(shifted)
-        else:
-            words[word] |= shifted
+    for index, row in enumerate(rows):
+        place = index % (64 // width)
+        if place == 0:
+            words.append(np.zeros(len(row), np.uint64))
+        words[-1] |= np.left_shift(row, np.uint64(64 - width * (place + 1)), dtype=np.uint64)
     return np.array(words)
 
 
-def unpack_codes(words: Words, design: Design, questions: Sequence[int]) -> Codes:
-    """Returns the codes of records, question x record, from their words; 0 for other questions than these."""
-    widths = code_widths(design, questions)
-    codes = np.zeros((len(design.questions), words.shape[1]), np.min_scalar_type((1 << max(widths)) - 1))
-    for index, (word, lowest, width) in zip(questions, _bit_places(widths), strict=True):
-        codes[index] = words[word] >> lowest & np.uint64((1 << width) - 1)
-    return codes
+def unpack_codes(words: Words, width: int) -> Iterator[Words]:
+    """Yields the codes of records for each question, and 0 for the questions that the last word has room for."""
+    for word in words:
+        for place in range(64 // width):
+            yield word >> np.uint64(64 - width * (place + 1)) & np.uint64((1 << width) - 1)
 
 
 def order_by_hash(words: Words) -> tuple[Ints, NDArray[np.bool_]]:
@@ -345,40 +327,29 @@ def order_by_hash(words: Words) -> tuple[Ints, NDArray[np.bool_]]:
     return order, np.diff(hashes[order]) == 0
 
 
-def group_repeated_records(words: Words) -> tuple[Ints, tuple[Ints, Ints, Ints]]:
-    """Returns the indexes of the records with a hash that another record has too, and their groups
-    (`group_identical_records`).
-
-    These are all that are identical to another, and rarely others. A record without a copy adds nothing to what is
-    tested.
-    """
+def find_repeated_records(words: Words) -> Ints:
+    """Returns the indexes of records with a hash that another record has too, sorted by it: all that are identical to
+    another, and rarely others. A record without a copy adds nothing to what is tested."""
     order, is_same = order_by_hash(words)
     repeated: Ints = order[np.append(is_same, False) | np.append(False, is_same)]
-    return repeated, _group_records_in_hash_order(words[:, repeated])
+    return repeated
 
 
 def group_identical_records(words: Words) -> tuple[Ints, Ints, Ints]:
-    """Groups identical records; the groups are sorted by the codes of their records.
+    """Groups identical records, which are sorted by their hash; the groups are sorted by their codes.
 
     Returns a record of each group, the group of each record, and the number of records in each group.
     """
-    order, _ = order_by_hash(words)
-    first, groups_in_order, counts = _group_records_in_hash_order(words[:, order])
-    groups = np.empty(len(order), np.int64)
-    groups[order] = groups_in_order
-    return order[first], groups, counts
-
-
-def _group_records_in_hash_order(words: Words) -> tuple[Ints, Ints, Ints]:
-    """Groups records that are sorted by their hash (`group_identical_records`)."""
-    # Codes are slow to sort, so only those of one record of each run of identical ones are.
-    is_first = np.append(True, (words[:, 1:] != words[:, :-1]).any(axis=0))[: words.shape[1]]
+    # Words are slow to sort, so only those of one record of each run of identical ones are.
+    is_first = _differs_from_before(words)
     first = np.flatnonzero(is_first)
-    runs = words[:, first]
-    order = np.lexsort(runs[::-1])
-    runs = runs[:, order]
-    is_new = np.append(True, (runs[:, 1:] != runs[:, :-1]).any(axis=0))[: len(order)]
+    order = np.lexsort(words[::-1, first])
+    is_new = _differs_from_before(words[:, first[order]])
     group_of_run = np.empty(len(order), np.int64)
     group_of_run[order] = np.cumsum(is_new) - 1
     groups = group_of_run[np.cumsum(is_first) - 1]
     return first[order[is_new]], groups, np.bincount(groups)
+
+
+def _differs_from_before(words: Words) -> NDArray[np.bool_]:
+    return np.append(True, (words[:, 1:] != words[:, :-1]).any(axis=0))[: words.shape[1]]

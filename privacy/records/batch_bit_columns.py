@@ -272,9 +272,9 @@ def columns_from_slices(design: Design, n: int, cut: Sequence[bytes | memoryview
 
 def unpack_columns(*parts: Columns) -> tuple[NDArray[np.uint8], Codes]:
     """Returns the group and the codes (question x record) of every record, in the stored order."""
-    group = unpack_groups(parts)
-    design = parts[0].design
-    codes = np.empty((len(design.questions), len(group)), _code_type(design))
+    group, questions = unpack_groups(parts), parts[0].design.questions
+    most = max(question.not_applicable for question in questions)
+    codes = np.empty((len(questions), len(group)), np.min_scalar_type(most))
     for index, row in enumerate(codes):
         row[:] = unpack_question(parts, index)
     return group, codes
@@ -289,17 +289,13 @@ def unpack_question(parts: Sequence[Columns], index: int) -> Codes:
     return np.concatenate([_unpack_question_of_part(part, index) for part in parts])
 
 
-def _code_type(design: Design) -> np.dtype[np.unsignedinteger]:
-    return np.min_scalar_type(max(question.not_applicable for question in design.questions))
-
-
 def _unpack_question_of_part(columns: Columns, index: int) -> Codes:
     question = columns.design.questions[index]
     if question.stored_as_integers:
         return columns.integer_codes(index)
     # Added, since assigning by a mask takes longer by far. A record has one choice at most, and was asked then;
     # unsigned integers wrap around.
-    row = np.full(columns.n, question.not_asked, _code_type(columns.design))
+    row = np.full(columns.n, question.not_asked, np.min_scalar_type(question.not_applicable))
     steps = [(columns.asked(index), question.not_applicable - question.not_asked)]
     steps += [(columns.choice(index, code), code - question.not_applicable) for code in range(question.codes)]
     for words, step in steps:
