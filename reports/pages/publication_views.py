@@ -111,7 +111,7 @@ def attack_context(report: ReportPage, group_questions: Sequence[str]) -> dict[s
         return {"refused": str(refused), "run_again": True}
     except NotAllowed as refused:
         return {"refused": str(refused)}
-    left_out = attack_result_texts.untried_tables_text(attack, report.labels)
+    left_out = attack_result_texts.untried_tables_text(attack, report.labels, PREVIEWED)
     return {
         "smallest": attack_result_texts.smallest_count_text(attack.smallest, report.labels),
         "smallest_sum": attack_result_texts.smallest_count_text(attack.smallest_sum, report.labels),

@@ -7,6 +7,7 @@ digests of the report's deposits, and the result of the check by mlxtend. Signed
 evidence of each row.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -95,7 +96,7 @@ class ShareTable:
 @dataclass(frozen=True)
 class GroupResults:
     """The results by the classes of one question: a table per answer whose shares differ, and the names of the answers
-    of which no difference is shown, and of those that were not compared.
+    of which no difference is shown, and of those that were not compared; or of their questions, if of all answers.
 
     Of a question with several options, the first that is named has the words of the question before it.
     """
@@ -335,8 +336,8 @@ class ReportDocument:
                 GroupResults(
                     option if labels.is_option(table.classes[-1]) else labels.heading(table),
                     list(zip(captions, (self._class_rows(table, row) for row in shown), strict=True)),
-                    list(self._named_once(row.item for row in others if row.p is not None)),
-                    list(self._named_once(row.item for row in others if row.p is None)),
+                    self._shortest_names([row for row in others if row.p is not None], table),
+                    self._shortest_names([row for row in others if row.p is None], table),
                 )
             )
         return parts
@@ -349,6 +350,18 @@ class ReportDocument:
             words = answer.question if self.report.labels.is_option(name) else ""
             yield question_and_answer(words, answer.short) if words and words != above else answer.short
             above = words
+
+    def _shortest_names(self, rows: Sequence[GroupRow], table: GroupTable) -> list[str]:
+        """Returns the names of the answers of `rows`; a question's own name where `rows` hold all its answers."""
+        labels = self.report.labels
+        present = Counter(labels.item(row.item)[0] for row in rows)
+        whole = Counter(labels.item(row.item)[0] for row in table.rows)
+        names: dict[str, None] = {}
+        for row, name in zip(rows, self._named_once(row.item for row in rows), strict=True):
+            question = labels.item(row.item)[0]
+            is_whole = present[question] == whole[question] and not labels.is_option(row.item)
+            names[labels.answer(row.item).asked if is_whole else name] = None
+        return list(names)
 
     def _class_rows(self, table: GroupTable, row: GroupRow) -> list[AnswerShareRow]:
         labels, rows = self.report.labels, []

@@ -69,10 +69,13 @@ def answer_text(labels: Labels, question_index: int, code: int) -> str:
     return labels.short(labels.name((question_index, code)))
 
 
-def untried_tables_text(attack: AttackResult, labels: Labels) -> str:
-    """Returns the tables that were too large for the attack; empty if there are none."""
+def untried_tables_text(attack: AttackResult, labels: Labels, most: int) -> str:
+    """Returns the tables that were too large for the attack, by name at `most` so many; empty if there are none."""
     tables = [
         " × ".join(labels.design.questions[place].name for place in questions)
         for questions in attack.left_out
     ]
-    return join_names(tables)
+    listed = join_names(tables[:most])
+    if len(tables) <= most:
+        return listed
+    return _("%(listed)s and %(more)s more") % {"listed": listed, "more": format_count(len(tables) - most)}

@@ -33,7 +33,7 @@ from reports.models import Publication, Review
 from reports.pages.report_document import ReportDocument
 from reports.pages.share_itemset_rule_rows import QuestionShares
 from reports.review import build_content, read_published_content, report_state_changes
-from reports.review.attack_result_texts import smallest_count_text
+from reports.review.attack_result_texts import smallest_count_text, untried_tables_text
 from reports.review.rule_decisions import rules_with_verdicts
 from reports.sentences.finding import MeasuredValue
 from reports.texts.report_facts import asked_to_wait_facts, estimator_error_facts, records_used_text
@@ -281,6 +281,26 @@ def test_the_words_of_a_question_with_several_options_stand_once_over_their_rows
     assert [caption for caption, _rows in first.tables] == ["What have you used? Tea", "Rum"]
     assert first.no_difference == ["What have you used? Tea", "Rum"]
     assert (tea.heading, rum.heading) == ("What have you used? Tea", "Rum")
+
+
+def test_a_question_without_any_difference_between_classes_is_named_instead_of_its_answers() -> None:
+    choices = {"age": ["young", "old"], "mood": ["low", "fair", "high"], "cash": ["no", "yes"]}
+    questions = [{"name": name, "choices": codes} for name, codes in choices.items()]
+    labels = Labels(asked.make_design({"kind": "plain", "questions": questions}))
+    p_values = {"mood=low": 0.5, "mood=fair": 0.4, "mood=high": 0.9, "cash=no": 0.5, "cash=yes": None}
+    rows = tuple(GroupRow(name, (), 0.35, p) for name, p in p_values.items())
+    page: Any = SimpleNamespace(
+        labels=labels, content=SimpleNamespace(groups=(GroupTable("age", ("age=young", "age=old"), rows),))
+    )
+    (part,) = ReportDocument(page, "en")._group_parts()
+    assert (part.no_difference, part.not_compared) == (["Mood", "Cash: No"], ["Cash: Yes"])
+
+
+def test_of_many_tables_that_were_not_tried_the_first_are_named() -> None:
+    attack, labels = AttackResult(None, ((0,), (1,), (0, 1))), Labels(made.design())
+    first, second = (question.name for question in labels.design.questions[:2])
+    assert untried_tables_text(attack, labels, 3) == f"{first}, {second}, {first} × {second}"
+    assert untried_tables_text(attack, labels, 1) == f"{first} and 2 more"
 
 
 def test_a_question_goes_by_its_own_label_in_tables_and_is_whole_in_files() -> None:
