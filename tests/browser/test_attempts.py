@@ -248,7 +248,9 @@ def hypothesis(page: Page) -> None:
     """The third, of a coefficient."""
     page.get_by_role("link", name="Study", exact=True).click()
     follows = page.locator("#follows")
-    expect(follows).to_contain_text("For people who answer all of them, protection gets weaker")
+    expect(follows).to_contain_text(
+        "For people who answer all of them, a suspicion of 5 % can become at most"
+    )
     expect(page.get_by_label("30 %")).to_be_checked()
     page.get_by_role("link", name="A coefficient of a model is not 0").click()
     page.get_by_label("Answer that the model explains", exact=True).select_option(label=f"{THEFT}: Yes")

@@ -122,6 +122,7 @@ def test_pages_make_a_wave_show_the_product_and_end_the_chain(client: Client, wa
     assert second.draft["follows"] == wave.design_id
     page = page_text(client, second, "edit/study")
     assert "12.25 times" in page
+    assert "counts once" not in page
     assert "Work and health" in page
     assert save_study(client, second, EarlierSurveyLinkPart(), "follows").status_code == 302
     assert "follows" not in second.draft
@@ -246,6 +247,17 @@ def test_a_new_wave_belongs_to_the_study_of_the_first_and_counts_once(
     put(another, draft.replace_section(1, replace(section, keep="0.8000")).as_json())
     with pytest.raises(InputRefused, match="must be those of the first survey of this study"):
         opening.open_survey_now(another, owner, timezone.now())
+
+
+def test_pages_say_that_a_lasting_disguise_counts_once(
+    client: Client, first_wave: Survey, owner: Person
+) -> None:
+    once = "A disguise that lasts counts once in all waves"
+    assert once in page_text(client, first_wave, "duplicate")
+    second = copy_as_new_wave(first_wave, owner)
+    page = page_text(client, second, "edit/study")
+    assert "gets weaker" not in page
+    assert once in page
 
 
 # Rounds at random.
