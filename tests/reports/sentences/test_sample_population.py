@@ -54,7 +54,7 @@ def test_people_of_a_full_quota_are_named_once_with_its_number_and_then_whom_all
 def test_field_devices_are_said_to_have_asked_beyond_full_quotas() -> None:
     token_key, sealing_key = asked.signing_key(0).public.text, asked.sealing_key(0)[1]
     design = made.design(quotas=[YOUNG], token_key=token_key, sealing_key=sealing_key)
-    said = [plain(one) for one in quota_sentences(Labels(design, "en"))]
+    said = [sentence_text(one) for one in quota_sentences(Labels(design, "en"))]
     assert said[1:-1] == [
         "A field device learns of it only when it is renewed, and may have asked more of these people."
     ]
