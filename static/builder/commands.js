@@ -184,9 +184,10 @@ async function perform(command) {
       unsure = isOver ? null : formOf(command.part) ?? null;
       return isOver;
     }
-    const text = await answer.text();
+    const html = parse(await answer.text());
     await rest();
-    return applyAnswer(command, answer, text);
+    if (opensAnother(command.verb, command.values)) await keepWrittenOpen(command, html);
+    return applyAnswer(command, answer, html);
   } finally {
     page.hold(false, unsure);
   }
@@ -206,10 +207,9 @@ function setRow({ values, part, row }) {
 /**
  * @param {Command} command
  * @param {Response} answer
- * @param {string} text
+ * @param {Document} html
  */
-function applyAnswer(command, answer, text) {
-  const html = new DOMParser().parseFromString(text, "text/html");
+function applyAnswer(command, answer, html) {
   const said = html.querySelector("[data-toast] p")?.textContent ?? page.words("broken");
   const fresh = html.getElementById("questionnaire");
   const isRefused = !fresh || answer.headers.get("HX-Reswap") === "none";
@@ -229,6 +229,50 @@ function applyAnswer(command, answer, text) {
  */
 const opensAnother = (verb, values) => verb === "get" || ["add", "battery-add", "duplicate", "section-add"].includes(word(values));
 
+/** @param {string} text */
+const parse = (text) => new DOMParser().parseFromString(text, "text/html");
+
+/**
+ * @param {ParentNode} root
+ * @returns {HTMLInputElement[]}
+ */
+const openFields = (root) => [...root.querySelectorAll("[data-open]")].filter((field) => field instanceof HTMLInputElement);
+
+/**
+ * An answer closes the other forms: if somebody has begun to write in one meanwhile, the answer is read again with it open.
+ * @param {Command} command
+ * @param {Document} html
+ */
+async function keepWrittenOpen(command, html) {
+  /** @type {Set<string>} */
+  const asked = new Set();
+  for (;;) {
+    const fresh = html.getElementById("questionnaire");
+    const there = new Set(openFields(html).map((field) => field.value));
+    const field = activeField();
+    const written = new Set(newerValues(command.sent).map((value) => value.part));
+    if (field && field !== command.pressed) written.add(read(field).part);
+    const closed = openFields(document).filter((open) => written.has(partOf(open.form)) && !there.has(open.value) && !asked.has(open.value));
+    if (!fresh || !closed.length) return;
+    const address = new URL(location.href);
+    address.searchParams.delete("open");
+    const language = document.querySelector("#questionnaire [name=in]");
+    if (isField(language)) address.searchParams.set("in", language.value);
+    for (const key of [...there, ...asked, ...closed.map((open) => open.value)]) address.searchParams.append("open", key);
+    const again = await withFreshToken(() => fetch(address, { headers: { "HX-Request": "true" }, credentials: "same-origin" }));
+    const why = whyNot(again);
+    if (why && why !== "barred") {
+      page.say("retrying", page.words(why));
+      await pause(FIRST_RETRY);
+      continue;
+    }
+    for (const open of closed) asked.add(open.value);
+    const reread = again?.ok && parse(await again.text()).getElementById("questionnaire");
+    if (reread) fresh.replaceWith(html.adoptNode(reread));
+    await rest();
+  }
+}
+
 /** @param {Command} command */
 function request({ key, url, verb, values, part }) {
   const form = formOf(part);
@@ -238,11 +282,9 @@ function request({ key, url, verb, values, part }) {
   const token = document.querySelector("#questionnaire [name=csrfmiddlewaretoken]");
   if (isField(token)) body.set(token.name, token.value);
   body.delete("open");
-  /** @type {NodeListOf<HTMLInputElement>} */
-  const forms = document.querySelectorAll("[data-open]");
   // A form closes when the next one opens, unless something in it is not stored.
   const unstored = new Set(newerValues([]).map((value) => value.part));
-  const open = [...forms].filter((field) => !opensAnother(verb, values) || unstored.has(partOf(field.form)));
+  const open = openFields(document).filter((field) => !opensAnother(verb, values) || unstored.has(partOf(field.form)));
   for (const field of open) body.append("open", field.value);
   const headers = { "HX-Request": "true" };
   if (verb !== "get") return fetch(url, { method: "POST", body, headers, credentials: "same-origin" });

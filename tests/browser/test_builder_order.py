@@ -260,7 +260,8 @@ def test_command_done_without_an_answer_is_not_repeated(visit: Visit, draft: Dra
     wait_stored(page, ["youngest", "old", "oldest"], lambda: answers(draft))
     expect(page.locator("[data-conflict]")).to_have_count(0)
     assert lost.met >= 2
-    # A deletion can be undone.
+    # A deletion can be undone. The form closed when the question was added.
+    page.locator("[data-key=debt] h3 a").first.click()
     lost = Swallowed(page, "**/edit/act")
     page.locator("[data-key=debt]").get_by_role("button", name="Delete", exact=True).click()
     page.get_by_role("button", name="Undo").click()
