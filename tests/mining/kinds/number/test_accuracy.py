@@ -64,7 +64,7 @@ KEEPS = {3: ("0.4", "0.5"), 19: ("0.8181", "0.9")}
 """By gamma the keep with two of the limits drawn, and that of the rest."""
 
 
-def by_classes(gamma: int, shape: str, cuts: int = 2) -> tuple[ByClasses, ClassesSection]:
+def answers_by_classes(gamma: int, shape: str, cuts: int = 2) -> tuple[ByClasses, ClassesSection]:
     keep, keep_rest = KEEPS[gamma]
     people = People.with_reversed_open_answers(distribution_shapes(201)[shape], OPEN)
     source = classes("n", keep, 0, *LIMITS, cuts=cuts, rest=2, keep_rest=keep_rest)
@@ -101,7 +101,7 @@ def test_shares_means_and_quantiles_by_class_are_as_accurate_as_promised(
     gamma: int, shape: str, n: int
 ) -> None:
     """In 400 surveys a coverage has a standard error of 1.1 %; the bounds are three of them below 95 %."""
-    survey, section = by_classes(gamma, shape)
+    survey, section = answers_by_classes(gamma, shape)
     found = found_in(survey, section, n)
     # What is found together is what is estimated of each.
     for number in range(0, SURVEYS, SURVEYS // 4):
