@@ -25,6 +25,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -144,26 +145,20 @@ def _server() -> _Server:
 
 def dies_at(number: int) -> Callable[..., Any]:
     """A wrapper for `connection.execute_wrapper`: instead of the statement of this number the process is killed."""
-    left = [number]
-
-    def kill_after_statements(
-        execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any
-    ) -> Any:
-        if left[0] == 0:
-            os.kill(os.getpid(), signal.SIGKILL)
-        left[0] -= 1
-        return execute(sql, params, many, context)
-
-    return kill_after_statements
+    numbers = count()
+    return _dies_where(lambda _sql: next(numbers) == number)
 
 
 def dies_before(words: str) -> Callable[..., Any]:
     """The same instead of the first statement with these words."""
+    return _dies_where(lambda sql: words in sql)
 
+
+def _dies_where(is_last: Callable[[str], bool]) -> Callable[..., Any]:
     def kill_before_statement(
         execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any
     ) -> Any:
-        if words in str(sql):
+        if is_last(str(sql)):
             os.kill(os.getpid(), signal.SIGKILL)
         return execute(sql, params, many, context)
 

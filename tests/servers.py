@@ -494,6 +494,20 @@ def run_in_thread(begin: Callable[[], Coroutine[Any, Any, T]]) -> T:
         return thread.submit(lambda: asyncio.run(begin())).result()  # noqa: TID251
 
 
+def replace_folder_by_file(folder: Path) -> None:
+    """A worker makes a missing folder again at once; to keep it away, a file takes its place."""
+
+    def try_to_replace() -> bool:
+        shutil.rmtree(folder, ignore_errors=True)
+        try:
+            folder.touch(exist_ok=False)
+        except FileExistsError:
+            return False
+        return True
+
+    wait(try_to_replace, "the folder being gone")
+
+
 # --- in a thread of this process ---
 
 

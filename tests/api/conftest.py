@@ -10,7 +10,6 @@ from ipaddress import ip_network
 from typing import Any
 
 import pytest
-from django.core.cache import cache
 from django.core.wsgi import get_wsgi_application
 from django.test import Client
 from django.utils import timezone
@@ -22,11 +21,12 @@ from api.models import Dispatch, EventKind, Scope, Webhook
 from api.webhooks import outbox
 from config.remove_identifying_headers import Application, anonymize_application
 from tests import servers
+from tests.accounts.conftest import _no_failures_from_before
 from tests.cast import cast, db, owner, reviewer, shared_rows, stranger, superuser
 from tests.importing.conftest import read_here
 from tests.jobs.conftest import attempt, broker
 
-__all__ = ["broker", "read_here", "shared_rows"]
+__all__ = ["_no_failures_from_before", "broker", "read_here", "shared_rows"]
 __all__ += ["cast", "db", "owner", "reviewer", "stranger", "superuser"]
 EVERY = tuple(Scope)
 
@@ -71,12 +71,6 @@ def problem(answer: Any, status: int) -> dict[str, Any]:
 def client(owner: Person) -> Client:
     """A program of the owner's."""
     return program(owner)
-
-
-@pytest.fixture(autouse=True)
-def _fresh_budgets(request: pytest.FixtureRequest) -> None:
-    if "db" in request.fixturenames:
-        cache.clear()
 
 
 @dataclass

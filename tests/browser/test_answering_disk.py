@@ -173,7 +173,7 @@ def stored_objects(profile: Path, survey: Asked) -> list[dict[str, object]]:
     return [json.loads(text) for text in ever_stored(profile, survey.address)]
 
 
-def by_hand(respondent: Respondent) -> None:
+def answer_with_clicks(respondent: Respondent) -> None:
     """With the clicks from which a browser learns what was entered."""
     respondent.agree_and_begin()
     while respondent.choose(TRUTH):
@@ -193,13 +193,13 @@ def test_disk_gets_no_coin_or_true_answer_while_answering(
     fix_words(page, FIRST_COINS)
     page.goto(product.url + short.address)
     respondent = Respondent(page)
-    by_hand(respondent)
+    answer_with_clicks(respondent)
     wait(lambda: stored_objects(profile, short) == [ANSWERING], "the tab's storage being written")
     nothing_of_coins_and_answers(profile)
 
     fix_words(page, LATER)
     page.reload()
-    by_hand(respondent)
+    answer_with_clicks(respondent)
     nothing_of_coins_and_answers(profile)
     respondent.deliver()
     assert respondent.receipt()["answers"] == "011"
@@ -218,11 +218,11 @@ def test_disk_gets_only_the_record_while_it_is_sent(
     page = context.new_page()
     fix_words(page, FIRST_COINS)
     page.goto(f"{product.url}{invited.address}#{invited.tokens[0]}")
-    by_hand(Respondent(page))
+    answer_with_clicks(Respondent(page))
     page.goto(product.url + short.address)
     page.route(f"**{short.record}", lambda route: None)
     respondent = Respondent(page)
-    by_hand(respondent)
+    answer_with_clicks(respondent)
     respondent.send()
     page.get_by_text("Sending …").wait_for()
     sending = respondent.tab_storage()

@@ -19,7 +19,7 @@ DEBT = "A whole number from 0 to 10,000 euros."
 KEPT = [2, 0, 0, *[9999, 200, 0], 2, 0, 0, 19, 0, 0, 0]
 
 
-def at_debt(visit: Visit, survey: Asked, group: int = 1, **more: object) -> Respondent:
+def open_debt_page(visit: Visit, survey: Asked, group: int = 1, **more: object) -> Respondent:
     """On the page of the first number."""
     return Respondent(visit(**more).go(survey.address)).answer({}, group, screens=2)
 
@@ -65,7 +65,7 @@ def test_number_questions_are_accessible_and_listed_on_the_receipt(
 
 def test_page_says_before_the_answer_what_is_sent_and_how_often(visit: Visit, numbers: Asked) -> None:
     """Folded, so that the answer is in sight on a phone; to a screen reader it says how the answer is protected."""
-    respondent = at_debt(visit, numbers, viewport={"width": 390, "height": 844})
+    respondent = open_debt_page(visit, numbers, viewport={"width": 390, "height": 844})
     page, law = respondent.page, respondent.page.locator("#law")
     expect(page.get_by_label("How much do you owe to others?")).to_be_in_viewport(ratio=1)
     expect(law).to_be_hidden()
@@ -78,7 +78,7 @@ def test_page_says_before_the_answer_what_is_sent_and_how_often(visit: Visit, nu
     said = ("1 in 2 times (50 %) a number at most 100 away", "from 0 to 1,000", "after 1,000 comes 0 again")
     for words in said:
         expect(law).to_contain_text(words)
-    respondent = at_debt(visit, numbers, group=0)
+    respondent = open_debt_page(visit, numbers, group=0)
     law, promise = respondent.page.locator("#law"), respondent.page.locator("#protection")
     assert (law.text_content() or "").endswith("5 classes.It sends the class that your number is in.")
     expect(promise).to_have_text("Not disguised: the class that your number is in is sent")
@@ -132,7 +132,7 @@ def test_invalid_number_is_refused_with_the_range(visitor: Visitor, numbers: Ask
 
 
 def test_browser_neither_completes_nor_checks_a_number(visit: Visit, numbers: Asked) -> None:
-    page = at_debt(visit, numbers).page
+    page = open_debt_page(visit, numbers).page
     field = page.locator(".typed input")
     wanted = {"type": "text", "autocomplete": "off", "spellcheck": "false", "name": None}
     assert {name: field.get_attribute(name) for name in wanted} == wanted

@@ -259,7 +259,7 @@ NONE = "None of these"
 THIRD_FIRST = [2, 1]
 
 
-def at_battery(visitor: Visitor, battery: Asked) -> Respondent:
+def open_battery_page(visitor: Visitor, battery: Asked) -> Respondent:
     fix_words(visitor.page, AS_WRITTEN)
     respondent = Respondent(visitor.go(battery.address)).agree_and_begin()
     respondent.go_on({})
@@ -267,7 +267,7 @@ def at_battery(visitor: Visitor, battery: Asked) -> Respondent:
 
 
 def test_battery_is_one_screen_of_named_groups(visitor: Visitor, battery: Asked) -> None:
-    respondent = at_battery(visitor, battery)
+    respondent = open_battery_page(visitor, battery)
     page, keys = respondent.page, respondent.page.keyboard
     assert "How far do you agree?" in respondent.heading
     assert "Question 2 of 3" in respondent.heading
@@ -294,7 +294,7 @@ def test_battery_is_one_screen_of_named_groups(visitor: Visitor, battery: Asked)
 
 
 def test_battery_is_cards_on_a_phone_and_a_table_on_wide_screens(visit: Visit, battery: Asked) -> None:
-    page = at_battery(visit(**NARROW), battery).page
+    page = open_battery_page(visit(**NARROW), battery).page
 
     def label_tops() -> list[float]:
         return [box_of(page.locator(f"label[for=answer-1-{code}]"))["y"] for code in (0, 1)]
@@ -358,7 +358,7 @@ def test_random_answer_order_survives_a_reload(visit: Visit, product: Product) -
 
 def test_none_of_these_excludes_the_others_by_keyboard(visit: Visit, battery: Asked) -> None:
     visitor = visit()
-    respondent = at_battery(visitor, battery)
+    respondent = open_battery_page(visitor, battery)
     page = respondent.page
     respondent.go_on({})
     respondent.press_button("Continue")

@@ -46,7 +46,7 @@ def file(*features: object, **more: object) -> bytes:
     return json.dumps(collection(*features, **more)).encode()
 
 
-def of_one_ring(corners: Corners) -> bytes:
+def ring_file(corners: Corners) -> bytes:
     return file(feature("a", polygon(corners)))
 
 
@@ -108,11 +108,11 @@ def test_cell_is_named_after_its_feature(members: dict[str, Any], name: str) -> 
 
 def test_point_lies_inside_its_cell_and_unneeded_points_are_dropped() -> None:
     horns: Corners = ((0, 0), (4, 0), (4, 3), (3, 3), (3, 1), (1, 1), (1, 3), (0, 3))
-    (cell,) = geojson.read(of_one_ring(horns)).cells
+    (cell,) = geojson.read(ring_file(horns)).cells
     assert is_inside_ring(cell["at"], cell["shape"][0])
     high = polygon(SQUARE) | {"bbox": [0, 0, 1, 1]}
     high["coordinates"][0] = [[x, y, 512.5] for x, y in high["coordinates"][0]]
-    plain = geojson.read(of_one_ring(SQUARE))
+    plain = geojson.read(ring_file(SQUARE))
     assert geojson.read(file(feature("a", high, source="x"), generator={"by": [1.5]})) == plain
     for crs in (CRS_84, None, {"properties": {"name": "EPSG:4326"}}):
         assert geojson.read(file(feature("a", polygon(SQUARE)), crs=crs)) == plain
@@ -127,7 +127,7 @@ def square_corners(size: float, right: float = 0) -> Corners:
 
 def test_coarsest_grid_keeping_points_inside_and_apart_is_chosen() -> None:
     for size, per_degree in {1: 100, 0.02: 100, 0.01: 1_000, 0.002: 1_000, 0.0002: 10_000}.items():
-        assert geojson.read(of_one_ring(square_corners(size))).per_degree == per_degree, size
+        assert geojson.read(ring_file(square_corners(size))).per_degree == per_degree, size
     # In hundredths of a degree both are the square from 0 to 4, and in thousandths the second reaches to 44.
     found = geojson.read(
         file(feature("a", polygon(square_corners(0.04))), feature("b", polygon(square_corners(0.044))))
@@ -135,8 +135,8 @@ def test_coarsest_grid_keeping_points_inside_and_apart_is_chosen() -> None:
     assert found.per_degree == 1_000
     assert found.cells[0]["at"] != found.cells[1]["at"]
     # The finest grid reaches as far as coordinates of a design.
-    assert geojson.read(of_one_ring(square_corners(0.00002, 99))).per_degree == 100_000
-    assert refusal_of(of_one_ring(square_corners(0.00002, 101))).startswith("features[0]: ")
+    assert geojson.read(ring_file(square_corners(0.00002, 99))).per_degree == 100_000
+    assert refusal_of(ring_file(square_corners(0.00002, 101))).startswith("features[0]: ")
     tiny = refusal_of(
         file(feature("a", polygon(SQUARE)), feature("b", polygon(square_corners(0.000_001, 5))))
     )
@@ -153,10 +153,10 @@ def circle(corners: int, wide: float, right: float = 0) -> Corners:
 def test_simplified_rings_stay_rings() -> None:
     # Corners on a line and repeated corners are left out.
     more: Corners = ((0, 0), (0, 0), (0.5, 0), (1, 0.001), (1, 0.5), (1, 1), (0.999, 1), (0, 1), (0, 0.3))
-    assert geojson.read(of_one_ring(more)).cells[0]["shape"] == [[0, 0, 100, 0, 100, 100, 0, 100]]
+    assert geojson.read(ring_file(more)).cells[0]["shape"] == [[0, 0, 100, 0, 100, 100, 0, 100]]
     # What closes when it is rounded becomes two rings: two squares, joined by a strait of 0.002 degrees at (1, 1).
     strait: Corners = ((0, 0), (1, 0), (1.001, 0.999), (2, 1), (2, 2), (1, 2), (0.999, 1.001), (0, 1))
-    (cell,) = geojson.read(of_one_ring(strait)).cells
+    (cell,) = geojson.read(ring_file(strait)).cells
     squares = [[(0, 0), (0, 100), (100, 0), (100, 100)], [(100, 100), (100, 200), (200, 100), (200, 200)]]
     assert sorted(sorted(zip(ring[::2], ring[1::2], strict=True)) for ring in cell["shape"]) == squares
     # An island is kept by a finer grid.
@@ -174,11 +174,11 @@ def test_island_that_needs_too_fine_a_grid_is_left_out() -> None:
 
 @pytest.mark.page
 def test_shapes_fit_within_the_size_of_a_question() -> None:
-    found = geojson.read(of_one_ring(circle(20_000, 13)))
+    found = geojson.read(ring_file(circle(20_000, 13)))
     size = len(json.dumps([cell["shape"] for cell in found.cells], separators=(",", ":")))
     assert MOST_SHAPES / 2 < size <= MOST_SHAPES
     assert len(found.cells[0]["shape"][0]) < 2 * 20_000
-    said = refusal_of(of_one_ring(circle(20_000, 80)))
+    said = refusal_of(ring_file(circle(20_000, 80)))
     assert said.startswith("features: the shapes take ")
     assert said.endswith(" bytes or more, and 64,000 are possible: simplify them, or use fewer")
 
@@ -201,7 +201,7 @@ def file_with_ring(*positions: object) -> bytes:
     ("data", "said"),
     [
         (b"", "file: line 1, column 1: not JSON"),
-        (of_one_ring(SQUARE)[:-9], "file: line 1, column "),
+        (ring_file(SQUARE)[:-9], "file: line 1, column "),
         (b"\xff\xfe", "file: byte 0: not UTF-8"),
         (b" " * 4_000_001, "file: is longer than 4000000 bytes"),
         (b"[" * 100_000, "file: is nested too deeply"),
@@ -249,9 +249,9 @@ def file_with_ring(*positions: object) -> bytes:
             file(feature("é", polygon(SQUARE)), feature("e\u0301", polygon(shift(SQUARE, 5)))),
             "features[1].properties.name: two features are called 'é'",
         ),
-        (of_one_ring(BOW_TIE), f"{AT}: a ring crosses or touches itself near longitude 0.5, latitude 0.5: repair it"),
+        (ring_file(BOW_TIE), f"{AT}: a ring crosses or touches itself near longitude 0.5, latitude 0.5: repair it"),
         (file(feature("a", parts(SQUARE, shift(SQUARE, 0.5, 0.5)))), f"{AT}: two rings cross near longitude "),
-        (of_one_ring(SQUARE).replace(b"[1, 0]", b"[0." + b"1" * 500 + b", 0]"), f"{AT}.coordinates[0][1][0]: {LONG}"),
+        (ring_file(SQUARE).replace(b"[1, 0]", b"[0." + b"1" * 500 + b", 0]"), f"{AT}.coordinates[0][1][0]: {LONG}"),
         (b'{"type": "FeatureCollection", "type": "x"}', "file: the key 'type' appears twice"),
     ],
 )  # fmt: skip
@@ -261,7 +261,7 @@ def test_file_without_cells_is_refused_by_place_and_reason(data: bytes, said: st
 
 def test_a_refusal_in_a_file_can_be_translated() -> None:
     with pytest.raises(InputError) as found:
-        geojson.read(of_one_ring(BOW_TIE))
+        geojson.read(ring_file(BOW_TIE))
     assert found.value.template % found.value.values == found.value.reason
     assert found.value.values == {"longitude": "0.5", "latitude": "0.5"}
 
@@ -294,7 +294,7 @@ def star_polygons(draw: st.DrawFn) -> Corners:
 @settings(max_examples=50)
 @given(corners=star_polygons())
 def test_any_simple_polygon_becomes_a_cell_with_its_point_inside(corners: Corners) -> None:
-    found = geojson.read(of_one_ring(corners))
+    found = geojson.read(ring_file(corners))
     (cell,) = found.cells
     assert any(is_inside_ring(cell["at"], ring) for ring in cell["shape"])
     given_corners = {(round(x * found.per_degree), round(y * found.per_degree)) for x, y in corners}

@@ -156,25 +156,25 @@ def members(node: Any, *names: str) -> dict[str, float | None]:
     return {name: getattr(node, name) for name in names}
 
 
-def of_report(report: Report, design: Design) -> Iterator[Expected]:
-    yield from of_shares(report.shares)
-    yield from of_groups(report.groups)
-    yield from of_compared(report.compared, design)
+def expected_of_report(report: Report, design: Design) -> Iterator[Expected]:
+    yield from expected_shares(report.shares)
+    yield from expected_groups(report.groups)
+    yield from expected_comparisons(report.compared, design)
     for number in report.numbers:
-        yield from of_number(number, design)
+        yield from expected_number(number, design)
     for place in report.places:
-        yield from of_place(place, design)
+        yield from expected_place(place, design)
     if report.study.arms:
-        yield from of_arms(report.study.arms, design)
+        yield from expected_arms(report.study.arms, design)
 
 
-def of_shares(shares: tuple[Estimate, ...]) -> Iterator[Expected]:
+def expected_shares(shares: tuple[Estimate, ...]) -> Iterator[Expected]:
     for share in shares:
         among = AMONG if share.disguised_only else ""
         yield "shares", {"item": share.item, "among": among}, members(share, *SHARE)
 
 
-def of_groups(groups: tuple[GroupTable, ...]) -> Iterator[Expected]:
+def expected_groups(groups: tuple[GroupTable, ...]) -> Iterator[Expected]:
     for table in groups:
         for row in table.rows:
             together = {"together": row.together, "low_together": row.low, "high_together": row.high}
@@ -187,7 +187,7 @@ def of_groups(groups: tuple[GroupTable, ...]) -> Iterator[Expected]:
                     yield "groups", key, members(cell, "n_asked", "shown")
 
 
-def of_compared(compared: tuple[GroupTest, ...], design: Design) -> Iterator[Expected]:
+def expected_comparisons(compared: tuple[GroupTest, ...], design: Design) -> Iterator[Expected]:
     """The plain answers and the places of open records are withheld, and Holm's p is over these too."""
     for test in compared:
         question = next(one for one in design.questions if one.name == test.item.partition("=")[0])
@@ -196,15 +196,15 @@ def of_compared(compared: tuple[GroupTest, ...], design: Design) -> Iterator[Exp
             yield "compared", key, members(test, "opened", "disguised", "more", "fewer")
 
 
-def of_number(node: NumberNode, design: Design) -> Iterator[Expected]:
-    yield from _of_estimates(node, "", node.all_records)
+def expected_number(node: NumberNode, design: Design) -> Iterator[Expected]:
+    yield from _expected_estimates(node, "", node.all_records)
     for group in node.groups:
         question = next(question for question in design.questions if question.name == group.question)
         for choice, estimates in zip(question.choices, group.classes, strict=True):
-            yield from _of_estimates(node, f"{group.question}={choice.name}", estimates)
+            yield from _expected_estimates(node, f"{group.question}={choice.name}", estimates)
 
 
-def _of_estimates(node: NumberNode, name: str, estimates: NumberEstimates) -> Iterator[Expected]:
+def _expected_estimates(node: NumberNode, name: str, estimates: NumberEstimates) -> Iterator[Expected]:
     key = {"question": node.question, "class": name}
     for share in (*estimates.shares, *estimates.classes[:-1]):
         bounds = members(share, "at_least", "below")
@@ -224,7 +224,7 @@ def _of_estimates(node: NumberNode, name: str, estimates: NumberEstimates) -> It
         yield "distributions", {**key, "cell": str(cell + 1)}, numbers
 
 
-def of_place(node: PlaceNode, design: Design) -> Iterator[Expected]:
+def expected_place(node: PlaceNode, design: Design) -> Iterator[Expected]:
     """A report withholds more than a holder of the records needs to: what it says is compared."""
     section = next(section for section in design.sections if section.questions[0].name == node.question)
     assert isinstance(section, PlaceSection)
@@ -239,7 +239,7 @@ def of_place(node: PlaceNode, design: Design) -> Iterator[Expected]:
             yield "places", key, members(outside, "share", "low", "high")
 
 
-def of_arms(arms: Arms, design: Design) -> Iterator[Expected]:
+def expected_arms(arms: Arms, design: Design) -> Iterator[Expected]:
     completion = members(arms.completion, "completion", "low", "high", "p")
     yield "completion", {}, {**members(arms, "direct", "disguised"), **completion}
     places = {section.questions[0].name for section in design.sections if isinstance(section, PlaceSection)}
@@ -252,7 +252,7 @@ def of_arms(arms: Arms, design: Design) -> Iterator[Expected]:
             yield "arms", {"item": item.item}, {**numbers, **bounds}
 
 
-def of_model(model: ModelResult) -> Iterator[Expected]:
+def expected_model(model: ModelResult) -> Iterator[Expected]:
     fit = {"fit_df": model.fit.df if model.fit else None, "fit_p": model.fit.p if model.fit else None}
     for coefficient in model.coefficients:
         numbers = members(coefficient, "b", "se", "low", "high", "p")
@@ -382,19 +382,19 @@ def product_statements(of: Design, records: UsedRows, plan: Plan | None = None) 
     by_name = {one.name: one for one in planned}
     planned_groups = {cell: by_name[name] for cell, name in statements.planned_groups.items()}
     front = GroupFindingLimits(planned=planned_groups)
-    yield from of_shares(tuple(answer_shares(known, Parameters(0.1, 0.5))))
-    yield from of_groups(tuple(group_tables(known, Verdict(of.mined), front)))
+    yield from expected_shares(tuple(answer_shares(known, Parameters(0.1, 0.5))))
+    yield from expected_groups(tuple(group_tables(known, Verdict(of.mined), front)))
     if not of.has_arms:
-        yield from of_compared(open_against_disguised_tests(known, Verdict(of)), of)
+        yield from expected_comparisons(open_against_disguised_tests(known, Verdict(of)), of)
         yield from p_alone(known, of)
     for nodes_of_kind in make_nodes(CodeCounts.count_records(of, records.parts)).values():
         for node in nodes_of_kind:
             if isinstance(node, NumberNode):
-                yield from of_number(node, of)
+                yield from expected_number(node, of)
             else:
-                yield from of_place(node, of)
+                yield from expected_place(node, of)
     if of.has_arms:
-        yield from of_arms(analyse_arms(counter, critical_zs=statements.arm_critical_z({})), of)
+        yield from expected_arms(analyse_arms(counter, critical_zs=statements.arm_critical_z({})), of)
 
 
 MINE = """put("itemsets", itemsets(0.2))
@@ -438,13 +438,13 @@ def p_alone(known: CachedCounter, of: Design) -> Iterator[Expected]:
             yield "compared", {"item": names.name(item)}, {"p_alone": p}
 
 
-def of_fitted(of: Design, records: UsedRows, **options: Any) -> Iterator[Expected]:
+def expected_fitted_model(of: Design, records: UsedRows, **options: Any) -> Iterator[Expected]:
     counter = make_counter(of.mined, records.parts)
     request = read_request(of.mined, "took-home=yes", ON, **options)
-    return of_model(fit_model_from_counter(counter, request))
+    return expected_model(fit_model_from_counter(counter, request))
 
 
-def of_weights(of: Design, records: UsedRows, margins: str) -> Iterator[Expected]:
+def expected_weights(of: Design, records: UsedRows, margins: str) -> Iterator[Expected]:
     mined, names = MinedRecords(of.mined, records.parts), AnswerNames(of.mined)
     known = read_margins(BytesIO(margins.encode()), "margins", of.mined)
     for item, estimate in weighted_answers(mined, unscored_sensitive_items(of.mined), known).items():
@@ -467,7 +467,7 @@ def test_analysis_script_matches_the_product_for_a_study(language: ScriptLanguag
     records = records_of(STUDY, 1_200)
     write(records, tmp_path)
     tables = run(language, STUDY, tmp_path, more=model(language), plan=PLAN)
-    expected = [*product_statements(STUDY, records, PLAN), *of_fitted(STUDY, records)]
+    expected = [*product_statements(STUDY, records, PLAN), *expected_fitted_model(STUDY, records)]
     assert differences(tables, expected) == []
     assert {name for name, _key, _numbers in expected} == set(tables)
     # The plan makes the interval of one difference wider, and Holm's p of the others smaller.
@@ -493,7 +493,7 @@ def test_analysis_script_matches_the_product_for_every_kind(
     tables = run(language, of, tmp_path, more=more)
     assert differences(tables, product_statements(of, records)) == []
     if margins:
-        expected = list(of_weights(of, records, margins_csv(margins)))
+        expected = list(expected_weights(of, records, margins_csv(margins)))
         assert len(expected) > 10
         assert differences(tables, expected) == []
     if language is R:
@@ -530,7 +530,7 @@ def test_analysis_script_fits_the_products_models(language: ScriptLanguage, tmp_
     write(records, tmp_path)
     for options in ({"logit": True}, {"products": [product]}):
         tables = run(language, STUDY, tmp_path, more=model(language, **options))
-        assert differences(tables, of_fitted(STUDY, records, **options)) == [], options
+        assert differences(tables, expected_fitted_model(STUDY, records, **options)) == [], options
 
 
 @EACH
@@ -669,7 +669,7 @@ def test_scripts_match_the_published_demo_report(reviewer: Person, tmp_path: Pat
     publication = report_state_changes.publish(review, reviewer, demo_content.CLASSES, "https://x", NOW)
     report = report_from_json({**publication.content, "rules": publication.rules})
     fitted = node_from_json(ModelResult, ModelJob.objects.get(pk=job.pk).model.numbers)
-    expected = [*of_report(report, of), *of_model(fitted)]
+    expected = [*expected_of_report(report, of), *expected_model(fitted)]
     of_table = Counter(name for name, _key, numbers in expected if {*numbers.values()} != {None})
     assert of_table["shares"] > 24
     assert {"groups", "numbers", "means", "places", "arms", "completion", "model"} <= set(of_table)

@@ -55,7 +55,7 @@ def day(month: int, number: int, hour: int = 12) -> datetime:
     return datetime(2026, month, number, hour, tzinfo=UTC)
 
 
-def of_epoch(epoch: int | None) -> Envelope:
+def envelope_of_epoch(epoch: int | None) -> Envelope:
     return replace(asked.envelope(ASKS), epoch=epoch)
 
 
@@ -90,9 +90,9 @@ def test_record_is_accepted_until_sixty_days_after_its_month(
     for days, late, too_late in ((60, day(6, 29, 23), day(6, 30, 0)), (7, day(5, 7, 23), day(5, 8, 0))):
         settings.SEND_AGAIN_DAYS = days
         set_time(late)
-        assert outcome(survey, of_epoch(APRIL_2026)) == STORED, days
+        assert outcome(survey, envelope_of_epoch(APRIL_2026)) == STORED, days
         set_time(too_late)
-        assert outcome(survey, of_epoch(APRIL_2026)) == TOO_OLD, days
+        assert outcome(survey, envelope_of_epoch(APRIL_2026)) == TOO_OLD, days
     assert Inbox.objects.count() == 2
 
 
@@ -102,14 +102,14 @@ def test_malformed_epoch_is_refused_and_not_stored(set_time: At, survey: Survey)
         body = json.dumps(json.loads(asked.envelope(ASKS).json) | {"epoch": epoch})
         assert outcome(survey, body) == asked.MALFORMED, epoch
     # A record without one is too old and stays on the device.
-    assert outcome(survey, of_epoch(None)) == TOO_OLD
+    assert outcome(survey, envelope_of_epoch(None)) == TOO_OLD
     assert not FreshKey.objects.exists()
 
 
 def test_page_with_a_fast_clock_resends_its_record_in_its_month(set_time: At) -> None:
     """On the last day of a month the next is accepted."""
     for epoch in (MAY_2026 + 1, 9999):
-        survey, envelope = asked.survey(ASKS), of_epoch(epoch)
+        survey, envelope = asked.survey(ASKS), envelope_of_epoch(epoch)
         set_time(day(5, 20))
         response = asked.post(survey, envelope)
         assert asked.outcome_of(response) == NOT_NOW
@@ -118,7 +118,7 @@ def test_page_with_a_fast_clock_resends_its_record_in_its_month(set_time: At) ->
         set_time(datetime(1970 + epoch // 12, epoch % 12 + 1, 1, tzinfo=UTC))
         assert outcome(survey, envelope) == STORED
     set_time(day(4, 29, 23))
-    envelope = of_epoch(MAY_2026)
+    envelope = envelope_of_epoch(MAY_2026)
     assert outcome(survey, envelope) == NOT_NOW
     set_time(day(4, 30, 1))
     assert outcome(survey, envelope) == STORED
@@ -161,7 +161,7 @@ def test_clock_jump_counts_nobody_twice_and_keeps_nobody_out(set_time: At, surve
     assert count_received(survey.pk).received == 60
     # Until the month is over pages carry the next one, whose keys were never deleted.
     assert epoch_in_page(survey) == MAY_2026
-    assert outcome(survey, of_epoch(MAY_2026)) == STORED
+    assert outcome(survey, envelope_of_epoch(MAY_2026)) == STORED
 
 
 def test_keys_their_memory_and_overwriting_notes_change_together(
@@ -225,7 +225,7 @@ def test_other_epochs_and_surveys_keep_their_keys(set_time: At, survey: Survey) 
 
 def test_same_key_in_another_epoch_is_another_key(set_time: At, survey: Survey) -> None:
     """Whoever changes the month by hand sends two records, as with two keys; a page never does."""
-    envelope = of_epoch(APRIL_2026)
+    envelope = envelope_of_epoch(APRIL_2026)
     set_time(day(5, 20))
     sent = [envelope, replace(envelope, epoch=MAY_2026), envelope]
     assert [outcome(survey, each) for each in sent] == [STORED, STORED, KNOWN]

@@ -344,7 +344,7 @@ def exchange_over_http(home: LiveSurvey, body: str) -> tuple[int, str]:
         return 0, ""
 
 
-def at_once(home: LiveSurvey, bodies: list[str]) -> list[tuple[int, str]]:
+def exchange_at_once(home: LiveSurvey, bodies: list[str]) -> list[tuple[int, str]]:
     with ThreadPoolExecutor(MANY) as pool:
         return list(pool.map(lambda body: exchange_over_http(home, body), bodies))
 
@@ -353,12 +353,12 @@ def at_once(home: LiveSurvey, bodies: list[str]) -> list[tuple[int, str]]:
 def test_one_of_a_hundred_simultaneous_blinded_messages_is_signed(home: LiveSurvey) -> None:
     """And of a hundred times the same message each gets the one signature."""
     first, second = home.tokens[:2]
-    replies = at_once(home, [request(first, ASKS_OF_MANY) for _time in range(MANY)])
+    replies = exchange_at_once(home, [request(first, ASKS_OF_MANY) for _time in range(MANY)])
     assert Counter(status for status, _signature in replies) == {200: 1, 403: MANY - 1}
     found = home.find()
     assert (len(found.tokens), len(found.keys), found.all_records) == (MANY - 1, 1, [])
     device = asked.blinding(ASKS_OF_MANY.invitation_key)
-    replies = at_once(home, [asked.exchange_body(ASKS_OF_MANY, second, device.blinded)] * MANY)
+    replies = exchange_at_once(home, [asked.exchange_body(ASKS_OF_MANY, second, device.blinded)] * MANY)
     ((status, signature),) = set(replies)
     assert status == 200
     assert is_token_signed(ASKS_OF_MANY.invitation_key, device.token(signature))
@@ -392,7 +392,7 @@ def test_hundred_exchanges_survive_killing_both_web_processes(home: LiveSurvey) 
     replies = dict(enumerate(reply.result() for reply in first))
     for _turn in range(50):
         rest = [number for number, (status, _signature) in replies.items() if status != 200]
-        replies |= dict(zip(rest, at_once(home, [bodies[number] for number in rest]), strict=True))
+        replies |= dict(zip(rest, exchange_at_once(home, [bodies[number] for number in rest]), strict=True))
         assert {status for status, _signature in replies.values()} <= {0, 200}
     tokens = [device.token(replies[number][1]) for number, device in enumerate(devices)]
     assert len(set(tokens)) == MANY

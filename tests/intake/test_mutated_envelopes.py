@@ -232,7 +232,7 @@ ALMOST: list[Any] = [
 almost = st.sampled_from(ALMOST)
 
 
-def by_hand(record: Any) -> bool:
+def is_possible_record(record: Any) -> bool:
     """Whether a record of this design is possible, spelled out: two plain digits groups, then one of two drawn."""
     if record.keys() != {"design", "group", "answers"} or record["design"] != ASKS.fingerprint:
         return False
@@ -316,7 +316,7 @@ def attack_all_doors(doors: Doors, body: bytes) -> int:
         if status == 201:
             envelope = json.loads(body)
             assert envelope["key"] != "a" * 32
-            assert by_hand(envelope["record"])
+            assert is_possible_record(envelope["record"])
             # One record and one key more.
             assert len(state()) == len(before) + 2
         else:
@@ -338,7 +338,7 @@ def good_envelope() -> tuple[dict[str, Any], dict[str, Any]]:
 @pytest.mark.night
 @pytest.mark.page
 def test_each_member_with_a_nearly_valid_value_is_refused_or_stored_once(open_doors: Doors) -> None:
-    assert by_hand(good_envelope()[1])
+    assert is_possible_record(good_envelope()[1])
     assert attack_all_doors(open_doors, json.dumps(good_envelope()[0]).encode()) == 201
     for value, inside, member in product(ALMOST, ("envelope", "record"), MEMBERS):
         envelope, record = good_envelope()

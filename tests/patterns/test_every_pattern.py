@@ -62,7 +62,7 @@ def files_of_ours(ending: str) -> list[Path]:
     return [file for file in files(ending) if not APART & set(file.relative_to(servers.ROOT).parts)]
 
 
-def of_python(files: dict[str, str]) -> list[Found]:
+def patterns_of_python(files: dict[str, str]) -> list[Found]:
     """By path and content. A compiled pattern counts as searched unless every use of its name says otherwise."""
     # Most files have none, and parsing takes its time.
     trees = {path: ast.parse(content) for path, content in files.items() if MAY_HAVE.search(content)}
@@ -136,7 +136,7 @@ PIECE = re.compile(
 MADE = re.compile(r"\bRegExp\b")
 
 
-def of_script(path: str, content: str) -> Iterator[Found]:
+def patterns_of_script(path: str, content: str) -> Iterator[Found]:
     if MADE.search(content):
         raise Unreadable(f"{path}: RegExp makes a pattern while the program runs; write a literal")
     for found in PIECE.finditer(content):
@@ -162,7 +162,7 @@ def _js_flags(written: str) -> int:
     return sum({"i": re.IGNORECASE, "m": re.MULTILINE, "s": re.DOTALL}.get(flag, 0) for flag in written)
 
 
-def of_page(path: str, content: str) -> Iterator[Found]:
+def patterns_of_page(path: str, content: str) -> Iterator[Found]:
     """What a browser checks a field by; it must fit the whole value."""
     for found in HTML.finditer(content):
         yield Found(path, as_python(found[1]), 0, WHOLE)
@@ -176,11 +176,11 @@ def collect_patterns() -> list[Found]:
     def texts(paths: Iterable[Path]) -> dict[str, str]:
         return {str(path.relative_to(servers.ROOT)): path.read_text() for path in paths}
 
-    found = of_python(texts(sorted([*files_of_ours(".py"), servers.ROOT / "run"])))
+    found = patterns_of_python(texts(sorted([*files_of_ours(".py"), servers.ROOT / "run"])))
     for name, text in texts(files_of_ours(".js")).items():
-        found += of_script(name, text)
+        found += patterns_of_script(name, text)
     for name, text in texts(servers.ROOT.glob("templates/**/*.html")).items():
-        found += of_page(name, text)
+        found += patterns_of_page(name, text)
     return found
 
 
@@ -283,7 +283,7 @@ def test_a_pattern_is_read_with_its_flags_and_the_way_it_is_used() -> None:
         "SECURE_REDIRECT_EXEMPT = ['^e$']\n"
         "re_path('^f$', None)\n"
     )
-    found = {each.source: (each.flags, each.mode) for each in of_python({"m.py": module})}
+    found = {each.source: (each.flags, each.mode) for each in patterns_of_python({"m.py": module})}
     searched = dict.fromkeys(("c", "^e$", "^f$"), (0, SEARCH))
     assert found == {"a+": (2 | 16, ANCHORED), "b": (0, WHOLE), "d": (8, SEARCH), **searched}
 
@@ -291,7 +291,7 @@ def test_a_pattern_is_read_with_its_flags_and_the_way_it_is_used() -> None:
 def test_a_pattern_that_cannot_be_read_is_refused() -> None:
     for line in ("re.compile(f'{x}+')", "re.match(x, y)", "from re import match", "import re as r"):
         with pytest.raises(Unreadable):
-            of_python({"m.py": f"import re\n{line}\n"})
+            patterns_of_python({"m.py": f"import re\n{line}\n"})
 
 
 def test_literals_of_a_script_are_told_from_comments_texts_and_divisions() -> None:
@@ -301,10 +301,10 @@ def test_literals_of_a_script_are_told_from_comments_texts_and_divisions() -> No
         "/* nor /here+/ */\n"
         "return /^[0-9]*$/.test(text) || d.replace(/\\\\(u003c|[^])/g, e);\n"
     )
-    found = [each.source for each in of_script("s.js", script)]
+    found = [each.source for each in patterns_of_script("s.js", script)]
     assert found == ["[/\\n]+", "^[0-9]*$", "\\\\(u003c|[\\s\\S])"]
     with pytest.raises(Unreadable):
-        list(of_script("s.js", "new RegExp(x)"))
+        list(patterns_of_script("s.js", "new RegExp(x)"))
 
 
 def test_syntax_that_is_not_counted_is_refused() -> None:

@@ -176,7 +176,7 @@ def test_only_superusers_decide_on_a_leaving_persons_surveys(
     assert not History.objects.filter(what="accounts.left-decided").exists()
 
 
-def of_run(client: Client, run: Run) -> str:
+def run_page(client: Client, run: Run) -> str:
     return client.get(f"/app/runs/{run.pk}/").content.decode()
 
 
@@ -184,11 +184,11 @@ def test_a_run_leads_its_reviewer_to_the_review_and_nobody_else_anywhere_before_
     review: Review, reviewer: Person, owner: Person, partial: Person, signed_in_as: As, reading: Client,
     judging: Client,
 ) -> None:  # fmt: skip
-    assert f'href="/app/admin/reports/review/{review.pk}/' in of_run(judging, review.run)
+    assert f'href="/app/admin/reports/review/{review.pk}/' in run_page(judging, review.run)
     for person in (owner, partial):
-        assert "/app/reports/" not in of_run(signed_in_as(person), review.run).split("<h3", 1)[1]
+        assert "/app/reports/" not in run_page(signed_in_as(person), review.run).split("<h3", 1)[1]
     made.publish(review, reviewer, (), 1)
-    assert f'href="/app/reports/{review.pk}/"' in of_run(reading, review.run)
+    assert f'href="/app/reports/{review.pk}/"' in run_page(reading, review.run)
 
 
 def test_what_is_published_everybody_may_compare(review: Review, reviewer: Person, owner: Person) -> None:

@@ -44,11 +44,11 @@ WANTED = Parameters(min_support=0.2, min_confidence=0.3)
 def speed() -> Iterator[None]:
     """As of a fast machine, without measuring."""
     with pytest.MonkeyPatch.context() as patched:
-        at_speed(patched, 1e-4, 1e-8)
+        set_check_speed(patched, 1e-4, 1e-8)
         yield
 
 
-def at_speed(monkeypatch: pytest.MonkeyPatch, fixed: float, per_record: float) -> None:
+def set_check_speed(monkeypatch: pytest.MonkeyPatch, fixed: float, per_record: float) -> None:
     line = Line(fixed, per_record)
     speed = CheckSpeed((line,) * 3, line)
     monkeypatch.setattr(mlxtend_check, "measure_speed", lambda *_: speed)
@@ -191,7 +191,7 @@ def test_a_row_that_was_planted_before_any_check_is_named(survey: Survey, owner:
 
 
 def search_a_sample(monkeypatch: pytest.MonkeyPatch) -> None:
-    at_speed(monkeypatch, 0.0, 1.0)
+    set_check_speed(monkeypatch, 0.0, 1.0)
     monkeypatch.setattr(mlxtend_check_duration, "LEAST_SAMPLE", 100)
     monkeypatch.setattr(mlxtend_check_duration.CheckCost, "affordable_sample_size", lambda _cost: 450)
 
@@ -231,7 +231,7 @@ def test_a_difference_of_rows_is_stored_logged_and_told_before_any_search(
 def test_too_expensive_check_is_skipped(
     survey: Survey, owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    at_speed(monkeypatch, 0.0, 1.0)
+    set_check_speed(monkeypatch, 0.0, 1.0)
     # The sample would be too small.
     result = check_run(done_run(survey, owner))
     assert (result.records, result.is_equal) == (0, False)
@@ -454,7 +454,7 @@ def test_a_difference_is_said_with_its_first_row_and_told_the_operator(
 def test_the_owner_has_it_checked_whatever_it_costs(
     survey: Survey, owner: Person, reading: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    at_speed(monkeypatch, 0.0, 1.0)
+    set_check_speed(monkeypatch, 0.0, 1.0)
     run = done_run(survey, owner)
     assert check_run(run).minutes
     assert "Check again" in page(reading, run)

@@ -200,17 +200,9 @@ def test_run_findings_match_the_commands(more: int, owner: Person, ran: Ran, fol
     assert_same_value(found, folder.run("plan", "plan.json", *files).output)
 
 
-def test_uncomputable_hypothesis_counts_as_1(study: Survey, ran: Ran) -> None:
-    findings = ran(study).findings
-    *others, last = findings["plan"]["hypotheses"]
-    assert (last["p"], last["holm"], last["met"]) == (None, 1.0, False)
-    assert last["why"] == "by: 'age' is not drawn from two choices"
-    # Six hypotheses, not five.
-    known = sorted(one["p"] for one in others)
-    assert min(one["holm"] for one in others) == pytest.approx(min(1.0, 6 * known[0]))
-    # What is stored does not grow with the records.
+def test_stored_findings_do_not_grow_with_the_records(study: Survey, ran: Ran) -> None:
+    length = len(str(ran(study).findings["arms"]))
     sealed.seal_study(study, 200)
-    length = len(str(findings["arms"]))
     assert len(str(ran(study).findings["arms"])) == pytest.approx(length, rel=0.05)
 
 

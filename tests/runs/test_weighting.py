@@ -223,7 +223,7 @@ def run(survey: Survey, owner: Person, broker: object) -> Run:
     return sealed.model_run(survey, owner)
 
 
-def by_columns(run: Run, specification: Mapping[str, Any]) -> dict[str, Any]:
+def model_by_columns(run: Run, specification: Mapping[str, Any]) -> dict[str, Any]:
     """The same model as the command fits it."""
     request = read_request_allowing_arm(run.mined_design, **specification)
     parts = sealed.columns(run.survey, run.through)
@@ -240,7 +240,7 @@ def test_a_worker_fits_the_model_of_the_command(run: Run, owner: Person) -> None
         job = sealed.model(run, owner, **sealed.ON_BOTH | more)
         assert job.state == State.DONE, job.error
         found = Model.objects.get(job=job)
-        assert found.numbers == by_columns(run, sealed.ON_BOTH | more), more
+        assert found.numbers == model_by_columns(run, sealed.ON_BOTH | more), more
         assert found.specification == sealed.ON_BOTH | more
         assert found.run == run
     # Later batches are not in the model of a run.

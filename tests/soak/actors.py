@@ -197,7 +197,7 @@ class Actor(Thread):
         raise NotImplementedError
 
 
-def of_actors(actors: Sequence[Actor], asking: Console) -> Iterator[Check]:
+def actor_checks(actors: Sequence[Actor], asking: Console) -> Iterator[Check]:
     for each in actors:
         told = Counter[int]()
         for visitor in each.visitors:
@@ -283,7 +283,7 @@ class FieldDevices(Thread):
         return said
 
 
-def of_field_devices(devices: FieldDevices, stored: Stored) -> Iterator[Check]:
+def field_device_checks(devices: FieldDevices, stored: Stored) -> Iterator[Check]:
     """Of the survey of the devices: a kill between the flush and the receipt leaves a record without one."""
     receipts = [line for line in devices.told if "receipt" in line]
     secret, keys = bytes.fromhex(stored.secret), Counter(stored.keys)

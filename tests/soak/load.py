@@ -193,7 +193,7 @@ def check_none(what: str, wrong: Sequence[object], of: str = "") -> Check:
     return Check(what, "0", f"{len(wrong):,}{of}{named}", not wrong)
 
 
-def of_records(told: Told, least: int, stored: Stored) -> Iterator[Check]:
+def record_checks(told: Told, least: int, stored: Stored) -> Iterator[Check]:
     """Of the open survey."""
     times = Counter(int(text, 8) for text in stored.all_records)
     repeated = sum(n for status, n in told.statuses.items() if status not in (*ACKNOWLEDGED, REFUSED))
@@ -216,7 +216,7 @@ def keys_without_record(keys: int, records: int) -> list[str]:
     return [] if keys == records else [f"{keys:,} keys, {records:,} records"]
 
 
-def of_invitations(told: Told, tokens: Sequence[str], stored: Stored) -> Iterator[Check]:
+def invitation_checks(told: Told, tokens: Sequence[str], stored: Stored) -> Iterator[Check]:
     """Of the survey by invitation: each invitation that was used was sent with two records at once."""
     times = Counter(int(text, 8) for text in stored.all_records)
     bad = [token for token, numbers in told.invited.items() if [times[n] for n in numbers] != [1]]
@@ -235,7 +235,7 @@ def of_invitations(told: Told, tokens: Sequence[str], stored: Stored) -> Iterato
     )
 
 
-def of_runs(console: Console, started: int) -> Iterator[Check]:
+def run_checks(console: Console, started: int) -> Iterator[Check]:
     """Every run is done, or failed with a reason, and gives the same digits whenever it is started again."""
     runs = console.wait_for_runs()
     done = [run for run in runs.values() if run.state == "done" and run.digest]
@@ -267,7 +267,7 @@ def repeat_runs(console: Console, keys: Sequence[int]) -> list[int]:
     return again
 
 
-def of_letters(folder: Path) -> Iterator[Check]:
+def letter_checks(folder: Path) -> Iterator[Check]:
     """Each says who is told of what; the link in it is that of one report."""
     texts = [text for file in sorted(folder.iterdir()) for text in file.read_text().split(SEPARATOR)]
     letters = [email.message_from_string(text) for text in texts if text.strip()]
@@ -286,7 +286,7 @@ class Weight:
     kilobytes: int
 
 
-def of_memory(weights: Sequence[Weight]) -> Iterator[Check]:
+def memory_checks(weights: Sequence[Weight]) -> Iterator[Check]:
     begin, end = (min(weight.moment for weight in weights), max(weight.moment for weight in weights))
     third = (end - begin) / 3
     for role in dict.fromkeys(weight.role for weight in weights):
@@ -398,14 +398,14 @@ def measure_growth(stack: str, seconds: float, seed: int, rate: float) -> tuple[
         finally:
             load.stop()
         system.wait_until_healthy()
-    return looks, list(of_growth(looks))
+    return looks, list(growth_checks(looks))
 
 
-def of_growth(looks: Sequence[Look]) -> Iterator[Check]:
+def growth_checks(looks: Sequence[Look]) -> Iterator[Check]:
     """Of the last two thirds: before, everything is loaded and filled for the first time."""
     first, last = looks[len(looks) // 3], looks[-1]
     records = last.records - first.records
-    yield from of_memory([weight for each in looks for weight in each.weights])
+    yield from memory_checks([weight for each in looks for weight in each.weights])
     for role, before in first.files.items():
         after = max(each.files.get(role, 0) for each in looks[len(looks) // 3 :])
         yield check_at_most(f"open files: {role}", after, before + MORE_FILES)

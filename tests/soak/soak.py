@@ -26,9 +26,9 @@ from tests.soak.actors import (
     Disguising,
     Exchanging,
     FieldDevices,
+    actor_checks,
+    field_device_checks,
     lasting_designs,
-    of_actors,
-    of_field_devices,
     set_up_field_devices,
     sets,
 )
@@ -39,11 +39,11 @@ from tests.soak.load import (
     Check,
     Load,
     Weight,
-    of_invitations,
-    of_letters,
-    of_memory,
-    of_records,
-    of_runs,
+    invitation_checks,
+    letter_checks,
+    memory_checks,
+    record_checks,
+    run_checks,
 )
 from tests.soak.staff import Building, Publishing, Receiver, Releasing, Telling
 from tests.soak.system import (
@@ -176,20 +176,9 @@ PROCESSES = [
 
 
 def replace_queue(system: System) -> None:
-    """A worker makes a missing folder again at once; to keep it away, a file takes its place."""
-    folder = system.var / "broker"
-
-    def try_to_replace() -> bool:
-        shutil.rmtree(folder, ignore_errors=True)
-        try:
-            folder.touch(exist_ok=False)
-        except FileExistsError:
-            return False
-        return True
-
-    servers.wait(try_to_replace, "the folder being gone", PATIENCE)
+    servers.replace_folder_by_file(system.var / "broker")
     time.sleep(SHORT)
-    folder.unlink()
+    (system.var / "broker").unlink()
 
 
 def lock(system: System) -> None:
@@ -438,13 +427,13 @@ def soak(
         # What was taken in is counted, whatever made the faults end early.
         with note_failure(outcome):
             for found in (
-                of_records(load.told, ASKS.least, asking.stored_records_of(survey)),
-                of_invitations(load.told, made, asking.stored_records_of(invited)),
-                of_field_devices(devices, asking.stored_records_of(tablets)),
-                of_actors(actors, asking),
-                of_runs(asking, started=len(outcome.struck)),
-                of_letters(system.letters),
-                of_memory(outcome.weights),
+                record_checks(load.told, ASKS.least, asking.stored_records_of(survey)),
+                invitation_checks(load.told, made, asking.stored_records_of(invited)),
+                field_device_checks(devices, asking.stored_records_of(tablets)),
+                actor_checks(actors, asking),
+                run_checks(asking, started=len(outcome.struck)),
+                letter_checks(system.letters),
+                memory_checks(outcome.weights),
             ):
                 with note_failure(outcome):
                     outcome.checks += found

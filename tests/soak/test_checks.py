@@ -7,7 +7,7 @@ import pytest
 
 from intake.endpoint.keyed_hashes_of_secrets import HashedTextKind, hash_with_secret
 from tests.intake import asked
-from tests.soak.actors import Actor, Disguising, Exchanging, Reply, of_actors, sets
+from tests.soak.actors import Actor, Disguising, Exchanging, Reply, actor_checks, sets
 from tests.soak.staff import Building, Publishing, Receiver, Releasing, Telling, is_whole
 from tests.soak.system import Console, Run, Stored
 
@@ -178,7 +178,7 @@ def test_soak_names_what_was_seen_and_who_could_not_continue() -> None:
     building = Building(1, console(new_draft=1, questions="ab"), 1)
     building.turns, building.ended_early = 1, ["KeyError: 'x'"]
     building.visitor.wrong.append("500 to GET /")
-    found = [check.what for check in of_actors([building], console(questions=["a", "b"])) if not check.holds]
+    found = [one.what for one in actor_checks([building], console(questions=["a", "b"])) if not one.holds]
     assert found == [
         "errors that staff, programs and these respondents saw, other than 503 in words",
         "actors that could not go on",

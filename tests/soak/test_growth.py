@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.soak.load import Look, Weight, measure_growth, of_growth
+from tests.soak.load import Look, Weight, growth_checks, measure_growth
 
 LOOK = Look(0, 0, [Weight("web", 1, 0, 80_000)], {"web": 20}, {"intake_inbox": 90, "jobs_job": 5}, 10**7, 0)
 
@@ -31,4 +31,4 @@ def test_soak_names_growth_beyond_its_bound() -> None:
     ]
     for changes, wrong in cases:
         looks = [LOOK, middle, replace(last, **changes)]
-        assert [check.what for check in of_growth(looks) if not check.holds] == wrong
+        assert [check.what for check in growth_checks(looks) if not check.holds] == wrong

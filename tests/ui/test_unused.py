@@ -1,4 +1,4 @@
-"""Nothing lies around: templates, classes of style sheets and phrases are named where they are used."""
+"""Nothing lies around: templates and classes of style sheets are named where they are used."""
 
 import os
 import re
@@ -7,9 +7,6 @@ from pathlib import Path
 
 import pytest
 from django.conf import settings
-
-from surveys.phrases import inviting
-from surveys.phrases.all_phrases import PHRASES
 
 pytestmark = pytest.mark.page
 BASE = settings.BASE_DIR
@@ -89,24 +86,3 @@ def test_every_class_of_a_style_sheet_occurs_in_a_template_or_a_script() -> None
         left = classes - used - composed - OF_OTHERS
         unused |= {(sheet.name, word) for word in left}
     assert unused == set()
-
-
-def test_every_phrase_is_said_somewhere() -> None:
-    composed = {
-        re.sub(r"(?:\\\$)?\\\{.*?\\\}", r"[a-z_]+", re.escape(key))
-        for text in sources(".js", ".py").values()
-        for key in re.findall(
-            r'[`"]((?:[a-z]+_)*\$?\{[\w.]+\}(?:_[a-z]+)+|(?:[a-z]+_)+\$?\{[\w.]+\})[`"]', text
-        )
-    }
-    defined = r"\b\w+=_\("
-    said = {
-        word
-        for text in sources(".js", ".py", ".html").values()
-        for word in re.findall(r"\w+", re.sub(defined, "", text))
-    }
-    # An invitation has one of these, by the design.
-    for name, promise in vars(inviting).items():
-        said |= set(promise) if name.startswith("INVITING_") else set()
-    unsaid = [key for key in PHRASES if key not in said and not any(re.fullmatch(c, key) for c in composed)]
-    assert unsaid == []

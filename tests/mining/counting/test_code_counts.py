@@ -44,7 +44,7 @@ def test_code_counts_of_classes_and_places_by_hand() -> None:
     assert as_lists(counts) == ({1: [[0, 0, 1], [1, 0, 2]]}, {})
 
 
-def by_hand(form: Design, records: Records) -> Counted:
+def counted_by_hand(form: Design, records: Records) -> Counted:
     def count_codes(place: int, records: list[list[int]]) -> list[int]:
         """How many of these records have each code."""
         said = [codes[place] for codes in records]
@@ -68,7 +68,7 @@ def test_codes_are_counted_alike_whole_in_parts_and_stored(form: Design, seed: i
     records = any_records(form, 200, np.random.default_rng(seed))
     whole = CodeCounts.count_records(form, [pack_records(form, records)])
     parts = (pack_records(form, records[at:to]) for at, to in pairwise((0, 20, 100, 200)))
-    stored, expected = CodeCounts.from_bytes(form, whole.to_bytes()), by_hand(form, records)
+    stored, expected = CodeCounts.from_bytes(form, whole.to_bytes()), counted_by_hand(form, records)
     for counts in (whole, CodeCounts.count_records(form, parts), stored):
         assert as_lists(counts) == expected
 

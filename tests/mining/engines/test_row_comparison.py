@@ -25,7 +25,7 @@ from mining.queries_and_counters import Numbering
 from mining.reconstruction import CachedCounter
 from tests.mining.engines.test_agreement import parameters
 from tests.mining.strategies import Answered, survey_answered, surveys
-from tests.privacy.questionnaires import HALF, IF_EMPLOYED, WORK, classes, design, plain, question, sensitive
+from tests.privacy.questionnaires import HALF, IF_EMPLOYED, WORK, design, plain, question, sensitive
 
 pytestmark = pytest.mark.proof
 WANTED = Parameters(0.1, 0.2)
@@ -175,14 +175,6 @@ def test_pieces_of_records_give_the_same_comparison() -> None:
     ]
     found = compare_rows(rows, pieces, records.design, WANTED)
     assert (found.records, found.differences) == (600, ())
-
-
-def test_scored_items_are_not_compared() -> None:
-    asks = design(sensitive("0.7", question("theft", *HALF)), classes("debt", "0.5", 0, 10, 20))
-    records, rows = mine_rows(survey_answered(asks, 600, 0.3, 1), Parameters(0.05, 0.1))
-    assert max(max(items) for items, _row in rows.itemsets) > 1
-    found = compare_mined_rows(records, rows, Parameters(0.05, 0.1))
-    assert (found.itemsets, found.differences) == (sum(max(items) < 2 for items, _row in rows.itemsets), ())
 
 
 def test_rows_of_columns_equal_the_stored_result() -> None:

@@ -182,7 +182,7 @@ VECTORS = vector_file("intervals")["vectors"]
 Z, END = 1e-5, 2e-6
 
 
-def of_vector(vector: dict[str, Any]) -> ExactTable:
+def table_of_vector(vector: dict[str, Any]) -> ExactTable:
     section_of: dict[str, int | None] = {}
     noise: dict[str, Fraction] = {}
     keep: dict[int, Fraction] = {}
@@ -204,7 +204,7 @@ def of_vector(vector: dict[str, Any]) -> ExactTable:
 
 
 CASES: list[tuple[str, ExactTable, exact_table.What, dict[str, Any]]] = [
-    (f"{place} {what}", of_vector(vector), what, expected)
+    (f"{place} {what}", table_of_vector(vector), what, expected)
     for place, vector in enumerate(VECTORS)
     for what, expected in vector["expect"].items()
 ]

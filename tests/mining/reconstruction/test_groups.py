@@ -127,7 +127,7 @@ def theft_records(open_yes: int, opened: int, sent_yes: int, disguised: int) -> 
     return Listed(ONE, np.array([0, 0, 1, 1]), np.array([[0, 1, 0, 1]]), counts)
 
 
-def by_hand(open_yes: int, opened: int, sent_yes: int, disguised: int) -> tuple[float, float]:
+def share_and_error_by_hand(open_yes: int, opened: int, sent_yes: int, disguised: int) -> tuple[float, float]:
     m0, m1 = open_yes / opened, (sent_yes / disguised - 0.42) / 0.3
     p = (opened * m0 + disguised * m1) / (opened + disguised)
     for _ in range(4):
@@ -146,7 +146,7 @@ def reconstruct_combined(*counts: int) -> Supports:
 def test_combined_weighs_groups_by_variance_at_the_common_share() -> None:
     counts = (240, 2_000, 3_700, 8_000)
     found = reconstruct_combined(*counts)
-    assert (found.support[0], found.se[0]) == pytest.approx(by_hand(*counts), rel=1e-9)
+    assert (found.support[0], found.se[0]) == pytest.approx(share_and_error_by_hand(*counts), rel=1e-9)
 
 
 def test_combined_interval_ends_are_1_96_errors_away() -> None:

@@ -87,7 +87,7 @@ def test_questions_answers_and_an_inapplicable_class_are_listed(listed_records: 
     assert np.isnan(holm_class_difference_p(*moments_of(found))[0])
 
 
-def of_class(listed: Listed, item: Item, answer: Item) -> Listed:
+def records_of_class(listed: Listed, item: Item, answer: Item) -> Listed:
     """Those of this class who chose disguise and were asked for the answer, whether it applies to them or not."""
     place, code = item
     chosen = [at for at in base(listed, [item, answer]) if listed.codes[place, at] == code]
@@ -123,7 +123,7 @@ def test_share_is_the_class_mean_score_with_a_support_interval(listed_records: L
         for (row, answer), code in product(enumerate(found.answers), range(found.share.shape[1])):
             if np.isnan(found.share[row, code]):
                 continue
-            of = of_class(listed_records, (classes, code), answer)
+            of = records_of_class(listed_records, (classes, code), answer)
             assert set(of.group.tolist()) == {DISGUISED}
             scores = score_rows(of, np.arange(len(of.group)), [answer])
             assert found.base[row, code] == len(scores)
@@ -144,7 +144,7 @@ def test_conditional_question_has_a_share_among_those_shown(listed_records: List
     found = shares_by_group(listed_records, 1)
     theft = found.answers.index((2, 1))
     for age in range(3):
-        of = of_class(listed_records, (1, age), (2, 1))
+        of = records_of_class(listed_records, (1, age), (2, 1))
         everybody = np.arange(len(of.group))
         shown = everybody[applies(of, everybody, [(2, 1)])]
         assert 50 <= len(shown) < len(of.group)

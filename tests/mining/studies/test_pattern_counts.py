@@ -53,7 +53,7 @@ WITH_NUMBER = design(
 )
 
 
-def by_hand(of: Design, records: Records, wanted: PatternCounts) -> Counts:
+def counts_by_hand(of: Design, records: Records, wanted: PatternCounts) -> Counts:
     place, code = wanted.item
     group, codes = np.array([group for group, _ in records]), np.array([codes for _, codes in records]).T
     chosen = codes[place] != of.questions[place].not_asked
@@ -79,7 +79,7 @@ def test_every_record_counts_in_its_pattern() -> None:
     of_questions: list[tuple[int, ...]] = [(), (AGE,), (SEX, AGE), (AGE, SEX, EMPLOYED), (YEARS, SEX)]
     for among, questions, item in product(of_among, of_questions, [STOLE, SICK, (4, 0)]):
         found = PatternCounts.count_records(STUDY, columns, item, questions, among)
-        assert (found.counts == by_hand(STUDY, records, found)).all(), (among, questions, item)
+        assert (found.counts == counts_by_hand(STUDY, records, found)).all(), (among, questions, item)
         assert found.counts.sum() > 50
         if not among:
             assert (PatternCounts.from_counter(counter, item, questions).counts == found.counts).all()
@@ -90,7 +90,7 @@ def test_pattern_counts_of_parts_add_up_in_chunks() -> None:
     parts = [pack_records(STUDY, records[:130]), pack_records(STUDY, records[130:])]
     one, other = (PatternCounts.count_records(STUDY, [part], STOLE, (AGE, SEX)) for part in parts)
     assert ((one + other).counts == PatternCounts.count_records(STUDY, parts, STOLE, (AGE, SEX)).counts).all()
-    assert ((one + other).counts == by_hand(STUDY, records, one)).all()
+    assert ((one + other).counts == counts_by_hand(STUDY, records, one)).all()
     n = CHUNK_WORDS * WORD * 2 + 70
     record = np.array([1, 0, 0, 2, 1, 0, 3], np.uint16)
     large = pack(STUDY, np.ones(n, np.uint8), np.tile(record[:, None], n))
@@ -101,7 +101,7 @@ def test_pattern_counts_of_parts_add_up_in_chunks() -> None:
 def test_pattern_places_follow_the_mined_design() -> None:
     records = any_records(WITH_NUMBER, 200, np.random.default_rng(3))
     found = PatternCounts.count_records(WITH_NUMBER.mined, [pack_records(WITH_NUMBER, records)], (2, 1), (1,))
-    assert (found.counts == by_hand(WITH_NUMBER, records, found)).all()
+    assert (found.counts == counts_by_hand(WITH_NUMBER, records, found)).all()
     of_pairs = PatternCounts.zeros(STUDY, STOLE, (AGE, SEX))
     assert of_pairs.codes.tolist() == [[0, 0, 1, 1, 2, 2], [0, 1, 0, 1, 0, 1]]
     assert PatternCounts.zeros(STUDY, STOLE, ()).codes.shape == (0, 1)

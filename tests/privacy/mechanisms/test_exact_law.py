@@ -237,22 +237,22 @@ each_design = pytest.mark.parametrize(
 )
 
 
-def by_name(cases: list[Case], laws: Iterable[Law]) -> dict[str, Law]:
+def laws_by_name(cases: list[Case], laws: Iterable[Law]) -> dict[str, Law]:
     return {case.name: law for case, law in zip(cases, laws, strict=True)}
 
 
 @pytest.mark.at_push(5)
 @each_design
 def test_all_coins_in_python_give_the_stated_law(name: str) -> None:
-    stated = by_name(ALL[name], (case.stated_law for case in ALL[name]))
-    assert by_name(ALL[name], python_laws(ALL[name])) == stated
+    stated = laws_by_name(ALL[name], (case.stated_law for case in ALL[name]))
+    assert laws_by_name(ALL[name], python_laws(ALL[name])) == stated
 
 
 @pytest.mark.at_push(8)
 @each_design
 def test_all_coins_in_javascript_give_the_stated_law(name: str, disguise_js: Node) -> None:
-    stated = by_name(ALL[name], (case.stated_law for case in ALL[name]))
-    assert by_name(ALL[name], javascript_laws(ALL[name], disguise_js)) == stated
+    stated = laws_by_name(ALL[name], (case.stated_law for case in ALL[name]))
+    assert laws_by_name(ALL[name], javascript_laws(ALL[name], disguise_js)) == stated
 
 
 def test_the_law_of_one_limit_is_that_worked_by_hand_in_both_languages(disguise_js: Node) -> None:

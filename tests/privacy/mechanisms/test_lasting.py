@@ -31,7 +31,7 @@ def spare_sections(number: int) -> list[dict[str, Any]]:
     return [SPARE | {"questions": [question(f"spare{place}", *HALF)]} for place in range(number)]
 
 
-def of_vector(case: dict[str, Any], keep: int) -> Design:
+def design_of_vector(case: dict[str, Any], keep: int) -> Design:
     """The section of a vector at its number among lasting sections."""
     noise = ([f"{part / 10_000:.4f}" for part in row] for row in case["noise"])
     rows = (question(f"q{number}", *row) for number, row in enumerate(noise))
@@ -120,7 +120,7 @@ def test_the_words_of_a_code_are_those_of_the_vectors() -> None:
 
 def test_permanent_answers_are_those_of_the_vectors(disguise_js: Node) -> None:
     for case in [*VECTORS["permanent"], VECTORS["drawn_again"]]:
-        found = of_vector(case, 1_000)
+        found = design_of_vector(case, 1_000)
         code, before = bytes.fromhex(case["code"]), [0] * case["section"]
         words = permanent_draws.permanent_words(code, STUDY, case["section"], "answers", case["answers"])
         assert [draw_below(10_000, words) for _ in case["coins"]] == case["coins"]
@@ -151,7 +151,7 @@ def test_code_draws_lifelong_questions_as_in_the_vectors(disguise_js: Node) -> N
 
 def test_round_sends_the_record_of_the_vectors() -> None:
     for case in VECTORS["instant"]:
-        found = of_vector(case, case["keep"])
+        found = design_of_vector(case, case["keep"])
         shuffle = shuffle_of(case)
         assert sides_of_coins(found)[len(shuffle) :] == [case["lasting"], *[10_000] * len(case["noise"])]
         codes: list[int] = []

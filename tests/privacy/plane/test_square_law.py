@@ -118,7 +118,7 @@ def test_a_million_draws_have_the_expected_error(seed: int, law: SquareLaw) -> N
     assert abs(squared.mean() - law.error()) < 3 * squared.std() / 1000
 
 
-def by_cells(points: Points, weights: Floats) -> Floats:
+def sums_by_cells(points: Points, weights: Floats) -> Floats:
     column, row = ((points + 1000) // 100).astype(int).T
     return np.bincount(20 * row + column, weights, minlength=400).astype(np.float64)
 
@@ -133,8 +133,8 @@ def test_draws_from_a_point_follow_the_density(point: tuple[float, float]) -> No
     assert itself.mean() == pytest.approx(stays, abs=0.005)
     fine = midpoints(MAP)
     masses = square_density(law, repeat_point(point, len(fine)), fine) * MAP.area / len(fine)
-    expected = n * by_cells(fine, masses)
-    found = by_cells(sent[~itself], np.ones((~itself).sum()))
+    expected = n * sums_by_cells(fine, masses)
+    found = sums_by_cells(sent[~itself], np.ones((~itself).sum()))
     assert (np.abs(found - expected) <= 5 * np.sqrt(expected + 1)).all()
 
 

@@ -49,7 +49,7 @@ def test_a_csv_comes_with_report_mapping_and_words(approved_release: Release, ow
     assert set(mapping["age"]) == {row["age"] for row in rows}
 
 
-def of_people(owner: Person, reviewer: Person, ill: str) -> Release:
+def release_of_people(owner: Person, reviewer: Person, ill: str) -> Release:
     """Twenty people in one class, ten of whom have the flu: `ill` has a letter for each."""
     illness = {"f": "flu", "c": "cold"}
     rows = [f"p{n},{30 + n},{illness[letter]}" for n, letter in enumerate(ill)]
@@ -67,7 +67,7 @@ def of_people(owner: Person, reviewer: Person, ill: str) -> Release:
 @pytest.mark.parametrize("kind", ["csv", "parquet"])
 def test_two_sources_with_one_table_give_the_same_bytes(owner: Person, reviewer: Person, kind: str) -> None:
     """Who of them has the flu: exact errors over known queries told it of each of the twenty."""
-    one, other = (of_people(owner, reviewer, ill) for ill in ("f" * 10 + "c" * 10, "fc" * 10))
+    one, other = (release_of_people(owner, reviewer, ill) for ill in ("f" * 10 + "c" * 10, "fc" * 10))
     assert one.report["losses"]["queries"] is not None
     files = [open_download(release, owner, kind) for release in (one, other)]
     for name in files[0].namelist():

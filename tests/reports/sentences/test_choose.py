@@ -23,7 +23,7 @@ def kinds(found: tuple[Finding, ...]) -> list[str]:
     return [one.kind for one in found]
 
 
-def of_numbers(*rules: Rule) -> tuple[Report, Labels]:
+def report_of_numbers(*rules: Rule) -> tuple[Report, Labels]:
     labels = Labels(made_nodes.numbers_design(open_answers=False).mined, "en")
     return report(*rules, shares=(), numbers=made_nodes.number_nodes()), labels
 
@@ -46,14 +46,14 @@ def test_front_page_adds_associations_up_to_seven() -> None:
 
 
 def test_front_page_has_one_finding_about_a_number() -> None:
-    content, labels = of_numbers()
+    content, labels = report_of_numbers()
     found = headline_findings(content, labels)
     assert kinds(found) == ["none", "number"]
     assert sentence_text(found[1].sentence) == "The average of “Debt” is 1,830 euros (1,670–2,000)."
 
 
 def test_front_page_says_the_median_of_a_number_without_an_average() -> None:
-    content, labels = of_numbers()
+    content, labels = report_of_numbers()
     debt = content.numbers[0]
     shares_alone = replace(debt, all_records=replace(debt.all_records, mean=None))
     found = headline_findings(replace(content, numbers=(shares_alone,)), labels)

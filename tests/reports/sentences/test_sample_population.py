@@ -30,7 +30,7 @@ def first_sentence(content: Report, labels: Labels) -> str:
     return sentence_text(headline_findings(content, labels)[0].sentence)
 
 
-def by_age(low: float | None = 0.14) -> GroupTable:
+def shares_by_age(low: float | None = 0.14) -> GroupTable:
     cells = (Cell(400, 0.18, low, 0.22), Cell(600, 0.32, 0.29, 0.35))
     return GroupTable("age", ("age=18-39", "age=40+"), (GroupRow("theft=yes", cells, 0.28, 0.4),))
 
@@ -78,7 +78,7 @@ def test_shares_under_quotas_are_not_called_of_all() -> None:
 
 
 def test_the_share_weighted_by_the_question_of_the_quotas_comes_first_with_its_file() -> None:
-    content = report(about=NOTHING_ELSE, weighted=weighted_study("age", "sex"), groups=(by_age(),))
+    content = report(about=NOTHING_ELSE, weighted=weighted_study("age", "sex"), groups=(shares_by_age(),))
     (found,) = headline_findings(content, labels_under(YOUNG, OLD))
     assert sentence_text(found.sentence) == (
         "Weighted by census.csv, 21 % (17–25) answered “Theft: Yes”; of those asked, 38 % (35–41)."
@@ -90,13 +90,13 @@ def test_the_share_weighted_by_the_question_of_the_quotas_comes_first_with_its_f
 
 def test_unweighted_quota_surveys_start_with_shares_by_quota() -> None:
     labels = labels_under(YOUNG, OLD)
-    content = report(about=NOTHING_ELSE, weighted=weighted_study("sex"), groups=(by_age(),))
+    content = report(about=NOTHING_ELSE, weighted=weighted_study("sex"), groups=(shares_by_age(),))
     assert first_sentence(content, labels) == (
         "By quota, people who answered “Age: 18 to 39”: 18 % (14–22); people who answered “Age: 40 or older”: "
         "32 % (29–35); of those asked, 38 % (35–41) answered “Theft: Yes”."
     )
     alone = "Of those asked, 38 % (35–41) answered “Theft: Yes”."
-    assert first_sentence(report(about=NOTHING_ELSE, groups=(by_age(None),)), labels) == alone
+    assert first_sentence(report(about=NOTHING_ELSE, groups=(shares_by_age(None),)), labels) == alone
     assert first_sentence(report(about=NOTHING_ELSE), labels) == alone
 
 
@@ -105,7 +105,7 @@ def test_a_planned_share_is_not_weighted_and_says_so() -> None:
         "H1", SHARE, "theft=yes", "0.2000", estimate=0.38, p=0.001, holm=0.001, met=True, low=0.35, high=0.41
     )
     study = Study(plan=PlanResult("0" * 64, None, (result,)))
-    content = report(study=study, weighted=weighted_study("age"), groups=(by_age(),))
+    content = report(study=study, weighted=weighted_study("age"), groups=(shares_by_age(),))
     said = first_sentence(content, labels_under(YOUNG, OLD))
     assert said == "Of those asked, under quotas, 38 % (35–41) answered “Theft: Yes”. That is above 20 %."
 

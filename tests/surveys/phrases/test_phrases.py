@@ -254,7 +254,7 @@ def draft_with_translations(only_protecting: bool = False) -> Any:
     )
 
 
-def of_phrases(draft: Any) -> list[tuple[str, str]]:
+def phrase_problems(draft: Any) -> list[tuple[str, str]]:
     found = draft_problems(draft, TODAY, 20)
     return [(each.path, each.reason) for each in found if each.path.startswith("phrases")]
 
@@ -306,19 +306,19 @@ def test_a_phrase_that_cannot_be_said_is_refused_with_its_place() -> None:
 
 
 def test_what_states_the_protection_must_be_there_before_a_survey_opens_and_others_may_lack() -> None:
-    assert of_phrases(drafts.bilingual()) == [], "in languages that are shipped"
+    assert phrase_problems(drafts.bilingual()) == [], "in languages that are shipped"
     assert untranslated_phrases(drafts.bilingual()) == {}
     protecting = [key for key, each in phrases_to_translate(bilingual()).items() if each.protects]
     assert len(protecting) > 20
     count = f"{len(protecting)} sentences that state the protection are missing in Portuguese"
-    assert of_phrases(bilingual()) == [("phrases.pt", count)]
+    assert phrase_problems(bilingual()) == [("phrases.pt", count)]
     draft = draft_with_translations(only_protecting=True)
-    assert of_phrases(draft) == []
+    assert phrase_problems(draft) == []
     assert len(untranslated_phrases(draft)["pt"].others) > 20
     assert untranslated_phrases(draft_with_translations()) == {}
     del draft["phrases"][protecting[0]]
     one = "1 sentence that states the protection is missing in Portuguese"
-    assert of_phrases(draft) == [("phrases.pt", one)]
+    assert phrase_problems(draft) == [("phrases.pt", one)]
 
 
 def test_a_draft_keeps_its_translations_in_its_own_file_and_not_our_own_words() -> None:

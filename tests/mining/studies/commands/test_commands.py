@@ -302,7 +302,7 @@ def write_both_waves(folder: Folder, later: list[str], design: dict[str, Any] = 
     return folder.write_all(before=SURVEY, after=design)
 
 
-def of_theft(found: dict[str, Any]) -> dict[str, Any]:
+def entry_of_theft(found: dict[str, Any]) -> dict[str, Any]:
     (theft,) = (entry for entry in found["items"] if entry["item"] == "theft=yes")
     return dict(theft)
 
@@ -313,7 +313,7 @@ def test_two_waves_by_hand_are_of_the_same_people_by_default(folder: Folder) -> 
     found, drawn_anew = (written.run(*WAVES, *more).output for more in ((), ("--drawn-anew",)))
     assert (found["same_people"], drawn_anew["same_people"]) == (True, False)
     assert (found["earlier"], found["later"]) == (200, 400)
-    same, anew = of_theft(found), of_theft(drawn_anew)
+    same, anew = entry_of_theft(found), entry_of_theft(drawn_anew)
     names = ["item", "earlier", "later", "difference", "low", "high", "p", "holm", "n_earlier", "n_later"]
     assert list(same) == names
     assert (same["n_earlier"], same["n_later"]) == (200, 400)
@@ -329,7 +329,7 @@ def test_wave_uses_both_groups_and_no_direct_arm(folder: Folder) -> None:
     """Later: 100 open of whom half steal beside 400 disguised with .5."""
     later = [*later_wave_rows(0.5, 400), *later_wave_rows(0.5, 100, "open")[1:]]
     found = write_both_waves(folder, later).run(*WAVES).output
-    theft = of_theft(found)
+    theft = entry_of_theft(found)
     assert theft["later"] == pytest.approx(0.5)
     assert theft["low"] < 0.2 < theft["high"]
     # Of a direct arm nothing is compared.
@@ -337,7 +337,7 @@ def test_wave_uses_both_groups_and_no_direct_arm(folder: Folder) -> None:
     later = [*later_wave_rows(0.5, 400), *later_wave_rows(1.0, 100, "direct")[1:]]
     found = write_both_waves(folder, later, design).run(*WAVES).output
     assert found["later"] == 400
-    theft = of_theft(found)
+    theft = entry_of_theft(found)
     assert theft["later"] == pytest.approx(0.5)
 
 

@@ -31,7 +31,7 @@ def shown_table_of(outcome: AnonymisedTable, order: Sequence[int] | None = None)
     return samples.read_published(samples.published_text(outcome, order), samples.make_specification())
 
 
-def of_classes(*illnesses: str) -> ShownTable:
+def table_of_classes(*illnesses: str) -> ShownTable:
     """Classes of the ages 0, 1, ... whose records have these illnesses, one letter each."""
     rows = [f"{age},poor,Aa,{letter}" for age, letters in enumerate(illnesses) for letter in letters]
     labels = [place for place, letters in enumerate(illnesses) for _letter in letters]
@@ -141,7 +141,7 @@ def test_nobody_is_found_where_two_people_fit_and_a_register_that_knows_less_fit
 
 
 def test_a_value_is_known_where_all_fitting_rows_have_it() -> None:
-    file = of_classes("aa", "aab", "b")
+    file = table_of_classes("aa", "aab", "b")
     answer = attacks.register_attack(file, register("0", "1", "2", header="age"), ignore, named=True)
     learned = {"person": 1, "name": "", "values": {"illness": "a"}}
     assert answer["learned"]["illness"] == {"count": 1, "people": [learned]}
@@ -150,8 +150,8 @@ def test_a_value_is_known_where_all_fitting_rows_have_it() -> None:
 
 def test_without_names_an_answer_holds_neither_names_nor_values() -> None:
     people = register("Ann,0", "Bea,2", header="name,age")
-    assert "Ann" in str(attacks.register_attack(of_classes("aa", "b", "c"), people, ignore, named=True))
-    answer = attacks.register_attack(of_classes("aa", "b", "c"), people, ignore)
+    assert "Ann" in str(attacks.register_attack(table_of_classes("aa", "b", "c"), people, ignore, named=True))
+    answer = attacks.register_attack(table_of_classes("aa", "b", "c"), people, ignore)
     assert answer["found"]["people"] == [{"person": 2, "row": 4}]
     assert answer["learned"]["illness"]["people"] == [{"person": 1}]
 
@@ -213,8 +213,8 @@ def test_linkage_agrees_with_plain_loops(outcome: AnonymisedTable, people: list[
 
 def test_homogeneous_classes_and_ruled_out_values_worked_out_by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
     expected = {"classes": 2, "share": 2 / 3, "records": 3, "rows": [1, 2, 6]}
-    assert attacks.homogeneity_attack(of_classes("aa", "abc", "b")) == {"illness": expected}
-    found = of_classes("aab", "abc", "cc", "bc")
+    assert attacks.homogeneity_attack(table_of_classes("aa", "abc", "b")) == {"illness": expected}
+    found = table_of_classes("aab", "abc", "cc", "bc")
     # Of cc it is known already, which leaves 8 records.
     # Without a: b of the first; without b: aa, c of the last; without c: b of the last.
     one = ruled_out(found, 1)
@@ -226,13 +226,13 @@ def test_homogeneous_classes_and_ruled_out_values_worked_out_by_hand(monkeypatch
     assert two["mean"] == pytest.approx((2 + 3 + 3) / 3 / 8)
     # It tells nothing where all are known already.
     nothing = {"sets": 2, "records": 0, "mean": 0, "worst": 0, "values": ["a"]}
-    assert ruled_out(of_classes("aa", "bb"), 1) == nothing
+    assert ruled_out(table_of_classes("aa", "bb"), 1) == nothing
     # Too many sets are refused, single values ruled out however many there are.
-    said = refusal(ruled_out, of_classes("abcdefghijklmnopqrst"), 10)
+    said = refusal(ruled_out, table_of_classes("abcdefghijklmnopqrst"), 10)
     assert "there are 184756 sets of 10 values; choose a size with 1 to 20000 sets" in said
-    assert "there are 0 sets" in refusal(ruled_out, of_classes("ab"), 3)
+    assert "there are 0 sets" in refusal(ruled_out, table_of_classes("ab"), 3)
     monkeypatch.setattr("privacy.anonymity.risk.attacks.MOST_SETS", 3)
-    assert ruled_out(of_classes("abcd"), 1)["sets"] == 4
+    assert ruled_out(table_of_classes("abcd"), 1)["sets"] == 4
 
 
 def classes_by_text(outcome: AnonymisedTable) -> dict[tuple[str, ...], list[str]]:
@@ -295,7 +295,7 @@ def test_a_later_file_with_more_records_tells_which_are_new() -> None:
 
 
 def test_files_of_other_people_are_told_apart() -> None:
-    answer = attacks.second_file_attack(of_classes("aa", "ab"), of_classes("bb", "ab"), 2, ignore)
+    answer = attacks.second_file_attack(table_of_classes("aa", "ab"), table_of_classes("bb", "ab"), 2, ignore)
     # Both records with a of age 0 fit no record of the other file.
     assert answer["unlinked"] == 2
 

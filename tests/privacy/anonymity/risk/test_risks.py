@@ -25,7 +25,7 @@ from privacy.anonymity.tables.table import read_table
 from tests.privacy.anonymity import sample_tables as samples
 
 
-def of_classes(*illnesses: str) -> AnonymisedTable:
+def table_of_classes(*illnesses: str) -> AnonymisedTable:
     """Classes whose records have these illnesses, one letter each, and nothing else in common or different."""
     rows = [f"30,poor,Aa,{letter}" for letters in illnesses for letter in letters]
     labels = [place for place, letters in enumerate(illnesses) for _letter in letters]
@@ -33,7 +33,7 @@ def of_classes(*illnesses: str) -> AnonymisedTable:
 
 
 def test_a_record_is_picked_among_those_of_its_class_and_the_people_behind_it() -> None:
-    found = risks(of_classes("a", "abc", "aabb"))
+    found = risks(table_of_classes("a", "abc", "aabb"))
     # Eight records: one alone, three of three, four of four.
     assert (found.prosecutor, found.uniqueness) == (Reidentification(1.0, 3 / 8), 1 / 8)
     assert found.hasr == pytest.approx(1 / 3)
@@ -41,7 +41,7 @@ def test_a_record_is_picked_among_those_of_its_class_and_the_people_behind_it() 
     assert (found.journalist, found.population, found.unique) == (None, None, ())
     assert not {"journalist", "population"} & found.as_json().keys()
     # One in four: the classes of two and three stand for eight and twelve people.
-    found = risks(of_classes("ab", "abc"), sample=Sample(Decimal("0.25")))
+    found = risks(table_of_classes("ab", "abc"), sample=Sample(Decimal("0.25")))
     assert found.journalist
     assert found.journalist.worst == 1 / 8
     assert found.journalist.mean == pytest.approx((2 / 8 + 3 / 12) / 5)
@@ -77,7 +77,7 @@ def test_uniques_of_a_sample_are_unique_in_the_population_by_two_models() -> Non
 
 
 def test_what_a_class_tells_worked_out_by_hand() -> None:
-    told = risks(of_classes("aab", "abbb")).sensitive["illness"]
+    told = risks(table_of_classes("aab", "abbb")).sensitive["illness"]
     # a and b have 3 and 4 of 7; a has 2/3 of the first class and 1/4 of the second.
     of_first = 2 / 7 * log2(2 / 3 * 7 / 3) + 1 / 7 * log2(1 / 3 * 7 / 4)
     of_second = 1 / 7 * log2(1 / 4 * 7 / 3) + 3 / 7 * log2(3 / 4 * 7 / 4)
@@ -89,11 +89,11 @@ def test_what_a_class_tells_worked_out_by_hand() -> None:
 
 
 def test_a_value_that_a_class_makes_certain_shifts_its_odds_beyond_any_number() -> None:
-    told = risks(of_classes("aa", "ab"))
+    told = risks(table_of_classes("aa", "ab"))
     assert told.sensitive["illness"].odds_shift == inf
     written: Any = told.as_json()["sensitive"]
     assert written["illness"]["odds_shift"] is None
-    assert risks(of_classes("aa", "a")).sensitive["illness"].odds_shift == 1
+    assert risks(table_of_classes("aa", "a")).sensitive["illness"].odds_shift == 1
 
 
 def test_a_changed_value_tells_less_of_the_true_one() -> None:
