@@ -70,10 +70,15 @@ def _without_literals(dispatcher: Any) -> Any:
     return dispatcher
 
 
-def compile_cached(function: Callable[..., Any]) -> Any:
-    """Decorator: compiles a function with numba, without the GIL, or loads its cached machine code."""
-    dispatcher: Any = _without_literals(numba.njit(**OPTIONS)(function))
-    dispatcher._cache = FunctionCache(function)
+def compile_kernel(function: Callable[..., Any]) -> Any:
+    """Decorator: compiles a function at its first call, without the GIL, for functions that Python calls."""
+    return _without_literals(numba.njit(**OPTIONS)(function))
+
+
+def compile_cached(function: Any) -> Any:
+    """Decorator: compiles a function as `compile_kernel` does, if it has not, or loads its cached machine code."""
+    dispatcher = function if hasattr(function, "py_func") else compile_kernel(function)
+    dispatcher._cache = FunctionCache(dispatcher.py_func)
     # numba would read the metadata of all packages, to load extensions that no function here needs.
     dispatcher._compilation_chain_init_hook = lambda: None
     return dispatcher

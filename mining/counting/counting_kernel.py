@@ -150,7 +150,8 @@ def _sort_records_by_code(
                 records[free[code]] = square[bit]
                 free[code] += 1
         for word in range(height):
-            square[:] = records[word * 64 : word * 64 + 64]
+            for bit in range(64):
+                square[bit] = records[word * 64 + bit]
             _transpose_bits(square)
             for index in range(few):
                 ordered[first + index, word] = square[index]

@@ -138,9 +138,7 @@ def count_excess_copies(
     everybody = IdenticalSets(counts, chance, np.zeros(len(counts), np.int64))
     class_of, sizes = np.zeros(n, np.int64), np.array([n])
     if plain:
-        words = pack_questions(plain)
-        order, _ = order_by_hash(words)
-        _, class_of[order], sizes = group_identical_records(words[:, order])
+        _, class_of, sizes = group_identical_records(pack_questions(plain))
     limits = [max_excess_of_sets(everybody, sections, n, level if len(sizes) == 1 else level / 2)]
     if len(sizes) > 1:
         cells = class_of[repeated] * len(counts) + part
@@ -318,38 +316,25 @@ def unpack_codes(words: Words, width: int) -> Iterator[Words]:
             yield word >> np.uint64(64 - width * (place + 1)) & np.uint64((1 << width) - 1)
 
 
-def order_by_hash(words: Words) -> tuple[Ints, NDArray[np.bool_]]:
-    """Returns the record indexes sorted by a 64-bit hash, and for each but the first whether it has the hash of the
-    record before it."""
-    odd = np.random.default_rng(1).integers(0, 2**63, len(words), np.uint64) * 2 + 1
-    hashes: Words = odd @ words
-    order = np.argsort(hashes)
-    return order, np.diff(hashes[order]) == 0
-
-
 def find_repeated_records(words: Words) -> Ints:
-    """Returns the indexes of records with a hash that another record has too, sorted by it: all that are identical to
-    another, and rarely others. A record without a copy adds nothing to what is tested."""
-    order, is_same = order_by_hash(words)
+    """Returns the indexes of records with a 64-bit hash that another record has too: all that are identical to another,
+    and rarely others. A record without a copy adds nothing to what is tested."""
+    odd = np.random.default_rng(1).integers(0, 2**63, len(words), np.uint64) * 2 + 1
+    hashes = odd @ words
+    order = np.argsort(hashes)
+    is_same = np.diff(hashes[order]) == 0
     repeated: Ints = order[np.append(is_same, False) | np.append(False, is_same)]
     return repeated
 
 
 def group_identical_records(words: Words) -> tuple[Ints, Ints, Ints]:
-    """Groups identical records, which are sorted by their hash; the groups are sorted by their codes.
+    """Groups identical records; the groups are sorted by their codes.
 
     Returns a record of each group, the group of each record, and the number of records in each group.
     """
-    # Words are slow to sort, so only those of one record of each run of identical ones are.
-    is_first = _differs_from_before(words)
-    first = np.flatnonzero(is_first)
-    order = np.lexsort(words[::-1, first])
-    is_new = _differs_from_before(words[:, first[order]])
-    group_of_run = np.empty(len(order), np.int64)
-    group_of_run[order] = np.cumsum(is_new) - 1
-    groups = group_of_run[np.cumsum(is_first) - 1]
-    return first[order[is_new]], groups, np.bincount(groups)
-
-
-def _differs_from_before(words: Words) -> NDArray[np.bool_]:
-    return np.append(True, (words[:, 1:] != words[:, :-1]).any(axis=0))[: words.shape[1]]
+    order = np.lexsort(words[::-1])
+    ordered = words[:, order]
+    is_first = np.append(True, (ordered[:, 1:] != ordered[:, :-1]).any(axis=0))[: len(order)]
+    groups = np.empty(len(order), np.int64)
+    groups[order] = np.cumsum(is_first) - 1
+    return order[is_first], groups, np.bincount(groups)

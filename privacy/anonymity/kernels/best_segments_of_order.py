@@ -19,7 +19,7 @@ from privacy.anonymity.kernels.column_penalties import (
     list_varying_columns,
     range_penalty,
 )
-from privacy.numba_compilation import compile_inline, compile_kernel_helper
+from privacy.numba_compilation import compile_inline, compile_kernel, compile_kernel_helper
 
 NOWHERE = 1e300
 
@@ -121,7 +121,7 @@ def _include_point(
     return total
 
 
-@compile_kernel_helper
+@compile_kernel
 def label_segments(points: Points, order: Integers, steps: BestSegments, labels: Integers) -> int:
     """Writes the class of each record in the best solution into `labels`; returns the number of classes."""
     n_classes, end = 0, order.size

@@ -10,7 +10,7 @@ from privacy.anonymity.kernels.class_criteria import (
     histogram_keeps_criteria,
 )
 from privacy.anonymity.kernels.column_penalties import FAR, Floats, Integers, Points, Shapes, range_penalty
-from privacy.numba_compilation import compile_kernel_helper
+from privacy.numba_compilation import compile_kernel, compile_kernel_helper
 
 
 class Classes(NamedTuple):
@@ -72,7 +72,7 @@ def update_class_sums(classes: Classes, index: int, points: Points, shapes: Shap
     classes.loss[index] = total
 
 
-@compile_kernel_helper
+@compile_kernel
 def fill_classes(classes: Classes, labels: Integers, count: int, points: Points, shapes: Shapes) -> None:
     """Fills the linked lists of `classes`, in place.
 
@@ -87,7 +87,7 @@ def fill_classes(classes: Classes, labels: Integers, count: int, points: Points,
         update_class_sums(classes, index, points, shapes)
 
 
-@compile_kernel_helper
+@compile_kernel
 def write_labels_and_loss(classes: Classes, labels: Integers) -> float:
     """Writes the class of each point into `labels`; returns the total information loss."""
     total = 0.0
@@ -181,7 +181,7 @@ def _join_classes(classes: Classes, own: int, other: int, shapes: Shapes) -> Non
     classes.loss[own] = loss
 
 
-@compile_kernel_helper
+@compile_kernel
 def merge_small_classes_in_pairs(classes: Classes, count: int, shapes: Shapes, rules: ClassRules) -> int:
     """Merges the classes with fewer than k records in pairs, in place; one left over joins its nearest class.
 
@@ -215,7 +215,7 @@ def merge_small_classes_in_pairs(classes: Classes, count: int, shapes: Shapes, r
     return 0 if rules.stop[0] else joined
 
 
-@compile_kernel_helper
+@compile_kernel
 def merge_violating_classes(
     points: Points, classes: Classes, count: int, shapes: Shapes, rules: ClassRules, histogram: Integers
 ) -> int:
@@ -243,7 +243,7 @@ def merge_violating_classes(
     return n_violating
 
 
-@compile_kernel_helper
+@compile_kernel
 def write_labels(classes: Classes, count: int, labels: Integers) -> None:
     """Writes the equivalence class of each record into `labels`; every point must be one record."""
     for number in range(count):

@@ -82,4 +82,4 @@ def clustering_kernels() -> ClusteringKernels:
 
 
 def _compile_all(*functions: Any) -> list[Kernel]:
-    return [compile_cached(function.py_func) for function in functions]
+    return [compile_cached(function) for function in functions]

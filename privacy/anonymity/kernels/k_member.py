@@ -4,7 +4,7 @@ import numpy as np
 
 from privacy.anonymity.kernels.class_criteria import ClassRules
 from privacy.anonymity.kernels.column_penalties import Floats, Integers, Points, Shapes, range_penalty
-from privacy.numba_compilation import compile_kernel_helper
+from privacy.numba_compilation import compile_kernel, compile_kernel_helper
 
 NOWHERE = 1e300
 
@@ -62,7 +62,7 @@ def _include_record(points: Points, record: int, low: Integers, high: Integers, 
         weight[column] += points.weights[record, column]
 
 
-@compile_kernel_helper
+@compile_kernel
 def fill_clusters(points: Points, shapes: Shapes, rules: ClassRules, labels: Integers) -> None:
     """Clusters records into classes of at least k (k-member); writes the class of each record into `labels`.
 

@@ -11,7 +11,7 @@ from privacy.anonymity.kernels.column_penalties import Integers, Points, Shapes,
 from privacy.anonymity.kernels.partition_tree import Scratch, grow_cut_tree
 from privacy.anonymity.kernels.point_moves import move_points
 from privacy.anonymity.kernels.random_numbers import Chance, random_fraction, random_integer
-from privacy.numba_compilation import compile_kernel_helper
+from privacy.numba_compilation import compile_kernel, compile_kernel_helper
 
 NEAREST = 8
 MOST_COMPARED_BESIDE, MOST_COMPARED = 400, 2_000
@@ -42,7 +42,7 @@ class Pool(NamedTuple):
     steps: BestSegments
 
 
-@compile_kernel_helper
+@compile_kernel
 def partition_points(
     points: Points,
     order: Integers,
@@ -147,8 +147,11 @@ def _replace_classes(
         last = classes.number[0] - 1
         classes.head[index], classes.size[index] = classes.head[last], classes.size[last]
         classes.loss[index] = classes.loss[last]
-        classes.low[index], classes.high[index] = classes.low[last], classes.high[last]
-        classes.weight[index], classes.paid[index] = classes.weight[last], classes.paid[last]
+        for column in range(classes.low.shape[1]):
+            for code in (classes.low, classes.high):
+                code[index, column] = code[last, column]
+            for amount in (classes.weight, classes.paid):
+                amount[index, column] = amount[last, column]
         classes.number[0] = last
         for new in range(count):
             if places[new] == last:
@@ -187,7 +190,7 @@ def _draw_neighbouring_classes(classes: Classes, shapes: Shapes, coins: Chance, 
     return members[:count] if size <= room else members[:0]
 
 
-@compile_kernel_helper
+@compile_kernel
 def improve_partition(
     points: Points,
     shapes: Shapes,

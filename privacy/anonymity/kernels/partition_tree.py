@@ -286,7 +286,9 @@ def _divide_points(
         else:
             aside[rest] = point
             rest += 1
-    order[middle:end] = aside[:rest]
+    # By index: numba compiles two seconds longer for the error message of a slice.
+    for index in range(rest):
+        order[middle + index] = aside[index]
     return middle
 
 
@@ -372,7 +374,7 @@ def grow_cut_tree(
     """
     classes[:] = -1
     stack = np.empty((order.size + 2, 3), np.int64)
-    stack[0] = (0, order.size, 0)
+    stack[0, 0], stack[0, 1], stack[0, 2] = 0, order.size, 0
     top = 1
     while top:
         top -= 1
@@ -385,9 +387,9 @@ def grow_cut_tree(
         if middle == begin:
             if not free:
                 classes[end] = begin
-                stack[top] = (begin, end, 1)
+                stack[top, 0], stack[top, 1], stack[top, 2] = begin, end, 1
                 top += 1
             continue
-        stack[top] = (middle, end, free)
-        stack[top + 1] = (begin, middle, free)
+        stack[top, 0], stack[top, 1], stack[top, 2] = middle, end, free
+        stack[top + 1, 0], stack[top + 1, 1], stack[top + 1, 2] = begin, middle, free
         top += 2

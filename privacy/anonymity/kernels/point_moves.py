@@ -9,7 +9,7 @@ from privacy.anonymity.kernels.class_criteria import (
 )
 from privacy.anonymity.kernels.class_lists_and_merging import Classes, update_class_sums
 from privacy.anonymity.kernels.column_penalties import FAR, Integers, Points, Shapes, range_penalty
-from privacy.numba_compilation import compile_kernel_helper
+from privacy.numba_compilation import compile_kernel, compile_kernel_helper
 
 BESIDE = 200
 """Number of classes examined as targets of a point: those with numbers near the number of its class."""
@@ -171,7 +171,7 @@ def _relink_point(classes: Classes, giver: int, taker: int, mover: int) -> None:
     classes.head[taker] = mover
 
 
-@compile_kernel_helper
+@compile_kernel
 def move_points(
     points: Points,
     shapes: Shapes,
