@@ -169,15 +169,18 @@ def _matching_rows(published: list[Json], recomputed: list[Json]) -> list[Json]:
     return recomputed if len(published) == len(recomputed) else [None] * len(published)
 
 
-def count_and_reason_lines(paths: Iterable[NumberPath]) -> Iterator[str]:
+def count_and_reason_lines(paths: Iterable[NumberPath], *, has_records: bool = True) -> Iterator[str]:
     """Yields a line for each kind of number: how many there are, its name, and why such numbers are not recomputed.
 
-    The name is the path of the number without indexes.
+    `has_records`: the deposit's records were mined again. The name is the path of the number without indexes.
     """
+    otherwise = "says what the numbers are about"
+    if not has_records:
+        otherwise = f"needs the records, or {otherwise}"
     names = Tally("".join("[]" if isinstance(part, int) else f".{part}" for part in path) for path in paths)
     for name, n in sorted(names.items()):
         members = name.replace("[]", "").split(".")
-        why = next((WHY[member] for member in members if member in WHY), "says what the numbers are about")
+        why = next((WHY[member] for member in members if member in WHY), otherwise)
         yield f"  {n:6} {name[1:]}: {why}"
 
 

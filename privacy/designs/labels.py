@@ -9,6 +9,7 @@ from privacy.grammar.question_reading import MOST_LABEL
 
 MEANINGLESS = re.compile(r"q[0-9]+", re.ASCII)
 """Pattern of question names that the builder proposes, such as q12, which do not describe the question."""
+LATIN = re.compile(r"[A-Za-z]")
 ELLIPSIS = "…"
 
 Section = TypeVar("Section")
@@ -25,12 +26,17 @@ def number_sections(sections: Iterable[Section]) -> Iterator[tuple[int, Section]
 
 
 def short_label(question: Question, language: str) -> str:
-    """Returns the short label of a question in this language: the researcher's own, else a proposed one."""
+    """Returns the short label of a question in this language: the researcher's own, else a proposed one.
+
+    A name is no word of a language that the survey is translated to, nor of a text in another script than its own.
+    """
     # An option has the name of its question; a line of a battery is known by its words.
     name = (question.of if question.form == "many" else "") if question.of else question.name
-    return question.label.in_language_or_first(language) or proposed_label(
-        name, question.text.in_language_or_first(language)
-    )
+    text = question.text.in_language_or_first(language)
+    is_translated = text != question.text.in_language_or_first("")
+    if is_translated or (text and LATIN.search(name) and not LATIN.search(text)):
+        name = ""
+    return question.label.in_language_or_first(language) or proposed_label(name, text)
 
 
 def proposed_label(name: str, text: str) -> str:

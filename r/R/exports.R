@@ -64,7 +64,8 @@ read_table <- function(file) {
   if (!length(line)) stop(file, " is empty", call. = FALSE)
   separators <- c(",", ";", "\t", "|")
   separator <- separators[which.max(vapply(separators, function(one) nchar(gsub(paste0("[^", one, "]"), "", line)), 0L))]
-  cells <- count.fields(file(file, encoding = encoding), separator, "\"", comment.char = "")
+  cells <- count.fields(con <- file(file, encoding = encoding), separator, "\"", comment.char = "")
+  close(con)
   cells <- cells[!is.na(cells)]
   export <- read.table(file, sep = separator, quote = "\"", comment.char = "", header = FALSE, colClasses = "character",
                        na.strings = character(), fileEncoding = encoding, fill = TRUE, skipNul = TRUE)

@@ -17,7 +17,7 @@ from accounts.models import Person
 from config.start import demo_content
 from config.start.demo_true_answers import employee_population
 from deposits.bundle import PACKAGES
-from deposits.recompute_report import contradictions_between_files
+from deposits.recompute_report import contradictions_between_files, count_and_reason_lines
 from intake.rehearsal.respondent_simulation import simulate
 from intake.rehearsal.simulated_people import default_population
 from privacy.designs import Design
@@ -136,6 +136,15 @@ def invent_rule(folder: Path) -> None:
 
 def wrong_files(lines: list[str]) -> set[str]:
     return {line.split()[1] for line in lines if line.startswith("WRONG: ")}
+
+
+def test_without_records_a_number_that_is_not_recomputed_may_need_them() -> None:
+    paths = [("report", "shares", 0, "low"), ("report", "shares", 0, "truth")]
+    low, truth = count_and_reason_lines(paths, has_records=False)
+    assert low.strip() == "1 report.shares[].low: needs the records, or says what the numbers are about"
+    assert truth.endswith("is in no file")
+    low, _truth = count_and_reason_lines(paths)
+    assert low.endswith(": says what the numbers are about")
 
 
 @pytest.mark.django_db

@@ -9,3 +9,4 @@ read <- lapply(asked, function(one) {
        shares = as.data.frame(candor::shares(theft ~ arm, export$frame, export$laws)))
 })
 writeLines(jsonlite::toJSON(read, auto_unbox = TRUE, digits = NA, na = "null", null = "null"), "exports.json")
+invisible(gc())  # warns of a connection that was left open

@@ -63,6 +63,7 @@ def in_r(folder: Path, library: Path, asked: list[dict[str, str]]) -> list[dict[
     env = os.environ | {"R_LIBS_USER": str(library), "LC_ALL": "C.UTF-8"}
     script = servers.ROOT / "tests/r/exports.R"
     done = subprocess.run(["Rscript", str(script)], cwd=folder, env=env, capture_output=True, text=True)
+    assert "unused connection" not in done.stderr
     assert done.returncode == 0, done.stderr
     read: list[dict[str, Any]] = json.loads((folder / "exports.json").read_text())
     return read

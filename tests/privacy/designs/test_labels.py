@@ -1,10 +1,12 @@
 """What lists, charts and files call a question, and the numbers of sections."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 from privacy import designs
 from privacy.designs.labels import number_sections, proposed_label, section_number, short_label, shorten_text
+from privacy.grammar.translated_texts import Texts
 from tests.privacy.questionnaires import design, refusal
 
 # A design of one question of each kind, with a label or without.
@@ -55,6 +57,24 @@ def test_a_line_of_a_battery_is_known_by_its_words_and_an_option_by_its_question
         {"kind": "plain", "questions": [{"name": name, **option} for name in ("pills", "wine")]},
     )
     assert [short_label(of, "en") for of in asked.questions] == ["I lie", "I steal", "Used", "Used"]
+
+
+def test_a_name_is_no_label_in_another_language_or_script() -> None:
+    union = {
+        "name": "union",
+        "text": {"en": "Are you a member?", "de": "Sind Sie Mitglied?"},
+        "choices": ["no", "yes"],
+    }
+    copied = {"name": "copied", "text": {"zh": "您抄袭过吗？"}, "choices": ["no", "yes"]}
+    asked = design({"kind": "plain", "questions": [union, copied]}, languages=["en", "de", "zh"])
+    first, other = asked.questions
+    assert [short_label(first, code) for code in ("en", "de", "fr")] == [
+        "Union",
+        "Sind Sie Mitglied?",
+        "Union",
+    ]
+    assert short_label(other, "zh") == short_label(other, "en") == "您抄袭过吗？"
+    assert short_label(replace(first, text=Texts()), "de") == "Union"
 
 
 def test_a_text_is_cut_between_words_only() -> None:

@@ -53,7 +53,7 @@ def test_public_page_shows_findings_shares_and_method(shared_review: Review) -> 
         "Have you taken something home? Yes 25 % (21–29)",
         "Yes 40 % (36–44)",
         # Cash is told of one class alone.
-        "No difference between the classes is shown for: Late: Yes Not compared between the classes: Cash: Yes",
+        "No difference between the classes is shown for: Late Not compared between the classes: Cash",
         "Answers counted 1,000 Of these without disguise 200",
         "An interval does not cover who took part and who stayed away.",
         "Pairs of answers tested: 15.",

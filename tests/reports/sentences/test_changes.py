@@ -54,7 +54,7 @@ def test_change_sentence_states_direction_points_interval_and_people() -> None:
     assert fewer.verdict == -1
     with translation.override("zh-hans"):
         assert sentence_text(change_finding(change(), labels_in("zh-hans")).sentence) == (
-            "自上一轮以来，回答了“Theft：是”的人至少多 2 个百分点；上一轮 1,412 人，本轮 1,398 人。"
+            "自上一轮以来，回答了“您带走过东西吗？ 是”的人至少多 2 个百分点；上一轮 1,412 人，本轮 1,398 人。"
             "估计值为 6 个百分点 (2–10)。"
         )
 
