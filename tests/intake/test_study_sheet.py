@@ -146,6 +146,15 @@ def test_study_sheet_says_if_the_owner_sees_unpublished_estimates(
     assert asked.missing_parts(page_of(demo, client), *said) == []
 
 
+def test_study_sheet_says_if_the_owner_may_choose_reviewers(
+    demo: Survey, client: Client, settings: SimpleNamespace
+) -> None:
+    said = "on this site the owner may choose who"
+    assert said not in page_of(demo, client)
+    settings.OWNERS_NAME_REVIEWERS = True
+    assert said in page_of(demo, client)
+
+
 def test_study_sheet_says_who_gets_record_files_and_what_the_operator_has(
     demo: Survey, client: Client
 ) -> None:
