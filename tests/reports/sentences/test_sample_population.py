@@ -60,6 +60,11 @@ def test_field_devices_are_said_to_have_asked_beyond_full_quotas() -> None:
     ]
 
 
+def test_a_rehearsal_says_that_quotas_stopped_no_simulated_people() -> None:
+    said = [plain(one) for one in quota_sentences(Labels(made.design(rehearsal=True, quotas=[YOUNG]), "en"))]
+    assert said[1:-1] == ["Simulated people were all asked, whatever the quotas."]
+
+
 def test_shares_under_quotas_are_not_called_of_all() -> None:
     labels = labels_under(OLD)
     assert (
