@@ -83,7 +83,7 @@ def people_sheets(report: "ReportPage", tables: Sequence["ExportTable"]) -> Iter
             columns = [*map(_sheet_column, here), *_quantile_columns(table)]
             rows = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
             if source == "shares":
-                rows = [*_rows_as_on_the_page(report, rows)]
+                rows = _rows_as_on_the_page(report, rows)
             for row in rows if source == "groups" else ():
                 row["class"] = report.labels.join_full((row["class"],))
             for row in rows if source == "rules" else ():
@@ -93,21 +93,14 @@ def people_sheets(report: "ReportPage", tables: Sequence["ExportTable"]) -> Iter
     yield PeopleSheet(gettext("Method"), headings, [*_method(report)])
 
 
-def _rows_as_on_the_page(report: "ReportPage", rows: Sequence[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """Yields the rows of the shares; of a number by classes those that the page lists, with its falling shares
-    (docs/mathematics.md, Numbers by classes)."""
-    numbers = {node.question for node in report.content.numbers if node.all_records.classes}
-    listed = {
-        one.item: {"support": one.support, "low": one.low, "high": one.high}
-        for question in question_shares(report, sensitive=True)
-        for one in question.every
-        if question.name in numbers
-    }
-    for row in rows:
-        if row["items"].partition("=")[0] not in numbers:
-            yield row
-        elif row["items"] in listed:
-            yield row | listed[row["items"]]
+def _rows_as_on_the_page(report: "ReportPage", rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Returns the rows of the shares; of a number by classes those that the page lists, with its falling shares."""
+    numbers = [question for question in question_shares(report, sensitive=True) if question.above]
+    listed = {one.item: (one.support, one.low, one.high) for each in numbers for one in each.every}
+    names = {each.name for each in numbers}
+    rows = [row for row in rows if row["items"] in listed or row["items"].partition("=")[0] not in names]
+    ends = ("support", "low", "high")
+    return [row | dict(zip(ends, listed.get(row["items"], ()), strict=False)) for row in rows]
 
 
 def _sheet_column(column: str) -> SheetColumn:
