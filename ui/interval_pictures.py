@@ -129,6 +129,8 @@ class _ChartWriter:
     def text(self, kind: str, percent: float, y: int, text: str, anchor: str = "") -> str:
         anchor = anchor or ("start" if percent < MARGIN else "end" if percent > 100 - MARGIN else "middle")
         x = self.x_position(percent)
+        if self.mirrored and text.startswith(("−", "+")):
+            text = f"\u200e{text}"  # else the sign is shown to the right of its digits
         return (
             f'<text class="{kind}" x="{x}" y="{y}" text-anchor="{anchor}">{conditional_escape(text)}</text>'
         )
@@ -234,9 +236,12 @@ def _scale_lines(pen: _ChartWriter) -> str:
 
 
 def draw_axis(scale: Scale, labels: Sequence[str], mirrored: bool = False) -> SafeString:
-    """Returns the head of a column of charts with a label for each tick, or every second or third of many."""
+    """Returns the head of a column of charts with a label for each tick, or every second or third of many, 0
+    included."""
     pen = _ChartWriter(scale, "row", mirrored)
-    shown = list(zip(scale.ticks, labels, strict=True))[:: ceil(len(labels) / MOST_LABELS)]
+    each = ceil(len(labels) / MOST_LABELS)
+    zero = next((n for n, tick in enumerate(scale.ticks) if abs(tick) < scale.step / 2), 0)
+    shown = list(zip(scale.ticks, labels, strict=True))[zero % each :: each]
     last = len(shown) - 1
     words = [
         pen.text("soft mid" if 0 < n < last else "soft", scale.position_percent(tick), 13, label)

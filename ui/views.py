@@ -1,3 +1,4 @@
+from django.conf import settings
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
@@ -18,6 +19,7 @@ def visitors_home(request: HttpRequest) -> HttpResponse:
     """Shows the home page of visitors, the same for everybody; browsers send no cookie to this address."""
     rehearsal = WorkedExample()
     context = {"rehearsal": rehearsal, "wall": record_squares(rehearsal), "shares": shares_picture(rehearsal)}
+    context["one_person_does_both"] = settings.ONE_PERSON_DOES_BOTH
     return render(request, "ui/home.html", context)
 
 

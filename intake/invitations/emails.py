@@ -177,7 +177,10 @@ class MailServer:
         except Exception:
             # Its own message may contain the address, so it is dropped.
             self.close()
-            return _("It could not be sent. The email server may have closed the connection.")
+            return _(
+                "The email server broke off. If it was sent all the same, an invitation in it does not work. Send it "
+                "again."
+            )
         self._refusals = 0
         return ""
 

@@ -141,6 +141,8 @@ def access_by_role(survey: Survey) -> list[Access]:
             "every estimate with its error, before it is published; nobody who ever worked on this survey except, on "
             "this site, the owner"
         )
+    if settings.OWNERS_NAME_REVIEWERS:
+        estimates = _("%(estimates)s; on this site the owner may choose who") % {"estimates": estimates}
     if survey.is_rehearsal:
         records = _(
             "owner, editors and reviewers, of simulated people; in a real survey a reviewer has to allow it"

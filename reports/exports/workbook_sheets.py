@@ -11,6 +11,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy as _
 
 from reports.exports.methods_and_uncovered_errors import report_metadata
+from reports.pages.share_itemset_rule_rows import question_shares
 from reports.rule_measures import LIST_TITLES
 from reports.sentences.first_finding_sentences import headline_findings
 from reports.sentences.sentence_parts import as_visible_text
@@ -81,6 +82,8 @@ def people_sheets(report: "ReportPage", tables: Sequence["ExportTable"]) -> Iter
             here = [column for column in wanted.split() if column in table.columns]
             columns = [*map(_sheet_column, here), *_quantile_columns(table)]
             rows = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
+            if source == "shares":
+                rows = _rows_as_on_the_page(report, rows)
             for row in rows if source == "groups" else ():
                 row["class"] = report.labels.join_full((row["class"],))
             for row in rows if source == "rules" else ():
@@ -88,6 +91,16 @@ def people_sheets(report: "ReportPage", tables: Sequence["ExportTable"]) -> Iter
             yield PeopleSheet(str(name), columns, [[row[each.column] for each in columns] for row in rows])
     headings = [SheetColumn(_("About"), TEXT), SheetColumn(_("In words"), TEXT)]
     yield PeopleSheet(gettext("Method"), headings, [*_method(report)])
+
+
+def _rows_as_on_the_page(report: "ReportPage", rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Returns the rows of the shares; of a number by classes those that the page lists, with its falling shares."""
+    numbers = [question for question in question_shares(report, sensitive=True) if question.above]
+    listed = {one.item: (one.support, one.low, one.high) for each in numbers for one in each.every}
+    names = {each.name for each in numbers}
+    rows = [row for row in rows if row["items"] in listed or row["items"].partition("=")[0] not in names]
+    ends = ("support", "low", "high")
+    return [row | dict(zip(ends, listed.get(row["items"], ()), strict=False)) for row in rows]
 
 
 def _sheet_column(column: str) -> SheetColumn:

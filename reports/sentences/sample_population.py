@@ -94,14 +94,16 @@ EVERYBODY = SharePopulation()
 
 
 def quota_sentences(labels: Labels) -> Iterator[Sentence]:
-    """Yields the sentences on the people whom quotas let nobody ask any more, one for each limit, then what field
-    devices know of it, then whom all results are of."""
+    """Yields the sentences on the people whom quotas let nobody ask any more, one for each limit, then who
+    was asked nevertheless, then whom all results are of."""
     quotas = labels.design.quotas
     for limit in sorted({quota.limit for quota in quotas}):
         people = [_people_of_quota(quota, labels) for quota in quotas if quota.limit == limit]
         words = _("These people were no longer asked once about %(count)s of each had answered: %(people)s.")
         yield fill_template(words, count=format_count(limit), people=join_list(people))
-    if quotas and labels.design.has_field_devices:
+    if quotas and labels.design.rehearsal:
+        yield fill_template(_("Simulated people were all asked, whatever the quotas."))
+    elif quotas and labels.design.has_field_devices:
         yield fill_template(
             _("A field device learns of it only when it is renewed, and may have asked more of these people.")
         )

@@ -130,6 +130,7 @@ def test_failed_letters_are_named_by_position_only(
     assert answer.json()["sent"] == token_count(invited) == 18
     reasons = failures_by_position(answer)
     assert list(reasons) == [2, 3, 21, 22]
+    assert "If it was sent all the same, an invitation in it does not work." in reasons[3]
     assert reasons[21] == "This is not an email address."
     assert reasons[22] == "This email address appears twice."
     assert all(post(invited, *TOKEN.findall(str(letter.body))) == 201 for letter in mail.outbox)

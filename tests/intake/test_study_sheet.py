@@ -137,12 +137,15 @@ def test_study_sheet_lists_names_in_the_readers_language(owner: Person) -> None:
         assert asked.missing_parts(sheet, comma.join(sites), f"Ada{comma}Ben") == []
 
 
-def test_study_sheet_says_if_the_owner_sees_unpublished_estimates(
+def test_study_sheet_says_if_the_owner_reviews_or_chooses_reviewers(
     demo: Survey, client: Client, settings: SimpleNamespace
 ) -> None:
-    said = "also every estimate before it is published", "except, on this site, the owner"
+    said = (
+        "also every estimate before it is published",
+        "except, on this site, the owner; on this site the owner may",
+    )
     assert asked.missing_parts(page_of(demo, client), *said) == list(said)
-    settings.ONE_PERSON_DOES_BOTH = True
+    settings.ONE_PERSON_DOES_BOTH = settings.OWNERS_NAME_REVIEWERS = True
     assert asked.missing_parts(page_of(demo, client), *said) == []
 
 

@@ -229,6 +229,13 @@ def of_owner(owner: Person, reviewer: Person, reading: Client) -> Client:
     return reading
 
 
+def test_sheet_of_shares_has_a_number_as_the_page_has_it(of_owner: Client) -> None:
+    """The shares of all answers have 0.3 of those above the first limit; its distribution, which falls, has 0.7."""
+    shown = {row[0]: row[1:4] for row in workbook(of_owner)["Shares"].iter_rows(values_only=True)}
+    assert shown["How much do you owe? 500 euros or more"] == (0.7, 0.65, 0.75)
+    assert shown["How much do you owe? 500 to under 1,000 euros"][0] == 0.18
+
+
 def test_number_tables_are_exact(of_owner: Client) -> None:
     # Means and quantiles stand in one table of everybody and of classes.
     found = from_csv(of_owner, "numbers")

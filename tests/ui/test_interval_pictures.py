@@ -173,3 +173,13 @@ def test_an_interval_without_an_upper_end_ends_in_an_arrow_towards_the_end_of_th
     (arrow,) = shapes_of_kind(draw_intervals([endless], Scale(end=2.0, step=1.0), mirrored=True), "endless")
     assert (arrow.get("x"), arrow[0].get("d")) == ("0.0%", "M8-7L0 0 8 7")
     assert not shapes_of_kind(draw_intervals([Interval(1.3, 2.0)], Scale(end=2.0, step=1.0)), "endless")
+
+
+def test_the_axis_of_differences_labels_0_and_keeps_signs_left_of_their_digits() -> None:
+    scale = Scale(start=-0.5, end=0.4, step=0.1)
+    labels = [f"{100 * tick:.0f}".replace("-", "−") for tick in scale.ticks]
+    plain, mirrored = (
+        [each.text for each in shapes_of_kind(draw_axis(scale, labels, of), "soft")] for of in (False, True)
+    )
+    assert plain == ["−40", "−20", "0", "20", "40"]
+    assert mirrored == ["\u200e−40", "\u200e−20", "0", "20", "40"]

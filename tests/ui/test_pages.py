@@ -1,6 +1,7 @@
 import re
 from fractions import Fraction
 from math import floor, log
+from types import SimpleNamespace
 
 import pytest
 from django.test import Client
@@ -31,6 +32,14 @@ def test_every_page_has_one_main_heading_and_one_title_and_takes_no_post(staff: 
 
 def test_the_home_page_of_a_visitor_leads_to_signing_in(visitor: Client) -> None:
     assert 'class="button primary" href="/app/account/sign-in"' in visitor.get("/").content.decode()
+
+
+@pytest.mark.parametrize("both", [False, True])
+def test_the_home_page_says_where_owners_may_review(
+    visitor: Client, settings: SimpleNamespace, both: bool
+) -> None:
+    settings.ONE_PERSON_DOES_BOTH = both
+    assert ("On this site the owner of a survey may be its reviewer." in visitor.get("/").text) is both
 
 
 def test_the_home_page_is_the_same_for_all_and_no_form_has_a_token(visitor: Client, staff: Client) -> None:

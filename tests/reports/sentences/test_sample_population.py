@@ -51,13 +51,16 @@ def test_people_of_a_full_quota_are_named_once_with_its_number_and_then_whom_all
     assert [one.split(" of each")[0] for one in two[:2]] == [f"{NO_LONGER} 30", f"{NO_LONGER} 200"]
 
 
-def test_field_devices_are_said_to_have_asked_beyond_full_quotas() -> None:
-    token_key, sealing_key = asked.signing_key(0).public.text, asked.sealing_key(0)[1]
-    design = made.design(quotas=[YOUNG], token_key=token_key, sealing_key=sealing_key)
-    said = [sentence_text(one) for one in quota_sentences(Labels(design, "en"))]
-    assert said[1:-1] == [
-        "A field device learns of it only when it is renewed, and may have asked more of these people."
-    ]
+def test_whom_quotas_did_not_stop_is_said_of_rehearsals_and_of_field_devices() -> None:
+    keys = made.design(
+        token_key=asked.signing_key(0).public.text, sealing_key=asked.sealing_key(0)[1], quotas=[YOUNG]
+    )
+    for design, start in (
+        (keys, "A field device learns of it only"),
+        (made.design(rehearsal=True, quotas=[YOUNG]), "Sim"),
+    ):
+        _limit, said, _whom = quota_sentences(Labels(design, "en"))
+        assert sentence_text(said).startswith(start)
 
 
 def test_shares_under_quotas_are_not_called_of_all() -> None:
