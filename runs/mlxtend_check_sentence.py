@@ -155,6 +155,8 @@ class CheckStatus:
             "rules": ngettext("%(count)s rule", "%(count)s rules", counts.rules)
             % {"count": format_count(counts.rules)},
         }
+        if not counts.rules:
+            return _("The numbers of %(itemsets)s equal means over all records.") % listed
         words = _(
             "The numbers of %(itemsets)s and %(rules)s equal means over all records and what mlxtend %(version)s’s "
             "association_rules makes of these."

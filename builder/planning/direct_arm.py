@@ -174,7 +174,7 @@ class DirectShareForm(forms.Form):
         self.initial.update(direct=draft.direct)
         self.fields["direct"] = forms.ChoiceField(
             label=_("Share of the devices that ask directly"),
-            choices=[("", _("Nobody: all sensitive answers are disguised")), *shares],
+            choices=[("", _("Nobody")), *shares],
             required=False,
             widget=forms.RadioSelect,
         )

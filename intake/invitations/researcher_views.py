@@ -35,6 +35,7 @@ from intake.invitations.resumable_mailing_receipts import split_addresses, start
 from intake.invitations.texts import poster_sheet_texts, proposed_email
 from surveys import draft_json
 from surveys.lifecycle import asked_at
+from surveys.lifecycle.field_device_keys import has_field_devices
 from surveys.models import Survey
 from surveys.phrases.kind_words import language_of_kind_word
 from surveys.questionnaire.problems_and_refusals import NotAllowed
@@ -193,6 +194,7 @@ def _invitations_page(
         "link": link,
         "qr": inline_qr_code(link) if survey.state == Survey.State.OPEN and not survey.invited else "",
         "can_mail": has_mail_server(),
+        "has_field_devices": has_field_devices(survey.questionnaire),
         "rounds": draft_json.read_number(survey.questionnaire or {}, draft_json.ROUNDS, 0),
         **embedding_setup.embedding_context(survey, request.user, sites_form),
     }

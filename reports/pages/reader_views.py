@@ -51,7 +51,7 @@ from reports.texts.design_sentences import say, true_sentences
 from runs import copied_record_detection
 from surveys.signed_in_view import reading
 
-ROWS = 50
+ROWS = 40
 RULES = 25
 
 

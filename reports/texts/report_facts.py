@@ -53,7 +53,6 @@ def report_facts(report: "ReportPage") -> list[Fact]:
         Fact(_("Looked for"), thresholds_text(about)),
         *([Fact(_("Not looked for"), uncounted_sizes_text(report))] if about.stopped_at else []),
         Fact(_("Made by"), run_and_engine_text(about)),
-        Fact(_("Checked"), report.check_sentence),
         Fact(_("Fingerprint"), about.fingerprint, is_code=True),
     ]
 

@@ -62,6 +62,7 @@ def test_the_front_page_says_what_was_asked(published_review: Review, owner: Per
         "10 % of the answers not disguised, 30 % of the disguised ones",
     ):
         assert said in page
+    assert not re.search(r"-\d+\s%", page)  # a hyphen is no minus
     # Every share stands with its interval.
     asked = r"Have you taken something home\? Yes Asked 1,000 "
     assert re.search(asked + r".*?Estimate 25\.0 % 95 % interval 21\.0 % to 29\.0 % Pooled 26\.0 %", page)

@@ -394,6 +394,8 @@ def test_what_was_not_compared_and_what_noise_did_is_said(survey: Survey, owner:
     said = CheckStatus(run).sentence(Counts(9, 7, above_one=2, below=1))
     assert "2 confidences are above 100 %, by noise." in said
     assert "1 itemset has a part below the threshold, so a strict Apriori would not list it." in said
+    words = "The numbers of 9 itemsets equal means over all records. "
+    assert CheckStatus(run).sentence(Counts(9, 0, above_one=0, below=0)).startswith(words)
     with translation.override("zh-hans"):
         # In Chinese no space stands between sentences.
         assert "。 " not in CheckStatus(run).sentence(Counts(1, 1, 1, 1))

@@ -368,6 +368,9 @@ def test_an_opened_survey_is_destroyed_sooner_if_one_is_sure_of_it(opened: Surve
 
 
 def test_what_cannot_change_any_more_is_not_offered(finished: Survey, client: Client) -> None:
+    overview = page_text(client, finished, "")
+    assert "none of them is counted" in overview
+    assert "towards the first" not in overview
     page = page_text(client, finished, "settings")
     assert "nothing of it can be set" in page
     assert 'name="cap"' not in page

@@ -332,7 +332,9 @@ def test_only_people_who_invite_change_devices(
 @pytest.mark.page
 def test_field_devices_are_chosen_before_opening(owner: Person, client: Client) -> None:
     words = "have to be chosen in the settings before a survey is opened"
-    page = client.get(field_page_address(Survey.objects.create(owner=owner, draft=drafts.complete()))).text
+    draft = Survey.objects.create(owner=owner, draft=drafts.complete())
+    assert field_page_address(draft) in client.get(f"/app/surveys/{draft.pk}/invitations").text
+    page = client.get(field_page_address(draft)).text
     assert words in page
     assert "#id_field_devices" in page
     plain = asked.survey(asked.design(), owner=owner)
@@ -342,7 +344,8 @@ def test_field_devices_are_chosen_before_opening(owner: Person, client: Client) 
     assert client.post(field_page_address(plain, "/make"), GIVEN, follow=True).status_code == 200
     assert not FieldDevice.objects.exists()
     assert "/field" not in client.get(f"/app/surveys/{plain.pk}/").text
-    assert field_page_address(plain) in client.get(f"/app/surveys/{plain.pk}/invitations").text
+    # Once it is open, nothing leads to devices that cannot be had any more.
+    assert field_page_address(plain) not in client.get(f"/app/surveys/{plain.pk}/invitations").text
     assert "Field devices" not in client.get(f"/app/surveys/{plain.pk}/close").text
 
 
