@@ -42,10 +42,9 @@ from surveys.kinds.registry import KINDS, get_kind
 from surveys.phrases import all_phrases
 from surveys.phrases.answering import OUTSIDER, PREVIEW, UNDERSTANDING_SCREEN
 from surveys.phrases.arms_crosswise_and_rounds import ARM_SCREEN, LASTING_SCREEN
+from surveys.phrases.asked_elsewhere import HOSTED_SCREEN, TOOL_SCREEN
 from surveys.phrases.embedding import FRAMED_SCREEN
 from surveys.phrases.field_devices import FIELD_SCREEN
-from surveys.phrases.hosting import HOSTED_SCREEN
-from surveys.phrases.inside_a_tool import TOOL_SCREEN
 from surveys.phrases.inviting import EXCHANGE_SCREEN
 from surveys.phrases.numbers_and_places import BANDS
 from surveys.phrases.phrase_rendering import PhraseRenderer

@@ -20,12 +20,11 @@ from surveys.kinds.read_draft import DRAFTS
 from surveys.phrases import arms_crosswise_and_rounds, inviting, quotas, start_page
 from surveys.phrases.all_phrases import EVERY_SURVEY
 from surveys.phrases.answering import UNDERSTANDING
+from surveys.phrases.asked_elsewhere import HOSTED, TOOL
 from surveys.phrases.embedding import FRAMED
 from surveys.phrases.field_devices import FIELD
 from surveys.phrases.fixed_page_sentence import Phrases
-from surveys.phrases.hosting import HOSTED
 from surveys.phrases.how_answers_are_disguised import DEVICE_DISGUISES_NOTHING, NOTHING_DISGUISED
-from surveys.phrases.inside_a_tool import TOOL
 from surveys.phrases.numbers_and_places import BANDS
 from surveys.phrases.sending import COMPLETING
 from surveys.questionnaire.draft_section import DraftSection

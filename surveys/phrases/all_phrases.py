@@ -5,11 +5,10 @@ survey needs.
 from surveys.phrases import (
     answering,
     arms_crosswise_and_rounds,
+    asked_elsewhere,
     embedding,
     field_devices,
-    hosting,
     how_answers_are_disguised,
-    inside_a_tool,
     inviting,
     numbers_and_places,
     quotas,
@@ -59,8 +58,7 @@ PHRASES: Phrases = {
         inviting,
         embedding,
         field_devices,
-        inside_a_tool,
-        hosting,
+        asked_elsewhere,
         quotas,
     )
     for name, group in vars(module).items()

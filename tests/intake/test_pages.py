@@ -24,10 +24,10 @@ from surveys.models import Survey
 from surveys.phrases.all_phrases import ANSWER_PAGE, RECEIPT_PAGE
 from surveys.phrases.answering import CHOICES, OUTSIDER, TRIES, UNDERSTANDING_SCREEN
 from surveys.phrases.arms_crosswise_and_rounds import ARM_SCREEN, LASTING_SCREEN
+from surveys.phrases.asked_elsewhere import TOOL_SCREEN
 from surveys.phrases.embedding import FRAMED_SCREEN
 from surveys.phrases.field_devices import FIELD_SCREEN
 from surveys.phrases.how_answers_are_disguised import TOY
-from surveys.phrases.inside_a_tool import TOOL_SCREEN
 from surveys.phrases.inviting import EXCHANGE_SCREEN
 from surveys.phrases.numbers_and_places import BANDS, NUMBERS, PLACES
 from surveys.phrases.quotas import QUOTA_SCREEN

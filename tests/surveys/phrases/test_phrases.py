@@ -34,11 +34,10 @@ from surveys.lifecycle.draft_problems import draft_problems
 from surveys.phrases import (
     answering,
     arms_crosswise_and_rounds,
+    asked_elsewhere,
     embedding,
     field_devices,
-    hosting,
     how_answers_are_disguised,
-    inside_a_tool,
     inviting,
     numbers_and_places,
     quotas,
@@ -63,8 +62,7 @@ TEMPLATES = ROOT / "templates" / "intake"
 MODULES = (
     answering,
     field_devices,
-    hosting,
-    inside_a_tool,
+    asked_elsewhere,
     embedding,
     how_answers_are_disguised,
     inviting,
