@@ -8,7 +8,7 @@ from base64 import urlsafe_b64decode, urlsafe_b64encode
 from binascii import Error
 from typing import NamedTuple
 
-from privacy.records.record import Envelope, Record
+from privacy.records.record import Record
 
 CELL = re.compile(r"'?candor1(t?)\.([\w-]+)", re.ASCII)
 """Pattern of a cell of an export; a spreadsheet may have put an apostrophe before the text."""
@@ -26,12 +26,6 @@ class HandedRecord(NamedTuple):
     key: str
     record: Record
     is_trial: bool
-
-
-def write_handed_text(key: str, record: Record, *, is_trial: bool = False) -> str:
-    """Returns the text of a record, as a page hands it over."""
-    coded = urlsafe_b64encode(Envelope(key, record).json.encode()).decode().rstrip("=")
-    return f"candor1{'t' if is_trial else ''}.{coded}"
 
 
 def read_handed_text(text: str) -> HandedRecord | None:

@@ -1,11 +1,12 @@
 """Exports of a made-up tool, with records of a design."""
 
+from base64 import urlsafe_b64encode
+
 import numpy as np
 import pandas as pd
 
 from privacy.designs import Design
-from privacy.records.handed_record import write_handed_text
-from privacy.records.record import DISGUISED, Record, encode_answers
+from privacy.records.record import DISGUISED, Envelope, Record, encode_answers
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Independent, Population
 from tests.privacy.questionnaires import (
@@ -28,6 +29,12 @@ DESIGN = design(
     classes("debt", "0.7", 0, 10, 20, 40),
     open_answers=False,
 )
+
+
+def write_handed_text(key: str, record: Record, *, is_trial: bool = False) -> str:
+    """Returns the text of a record, as a page hands it over."""
+    coded = urlsafe_b64encode(Envelope(key, record).json.encode()).decode().rstrip("=")
+    return f"candor1{'t' if is_trial else ''}.{coded}"
 
 
 def text(of: Design, codes: list[int], key: int, *, is_trial: bool = False) -> str:

@@ -8,13 +8,9 @@ import pytest
 from hypothesis import given, strategies as st
 
 from privacy.designs.asked_at import MOST_ANSWERS
-from privacy.records.handed_record import (
-    LONGEST,
-    HandedRecord,
-    read_handed_text,
-    write_handed_text,
-)
+from privacy.records.handed_record import LONGEST, HandedRecord, read_handed_text
 from privacy.records.record import Record
+from tests.candor.exports import write_handed_text
 
 VECTORS: list[dict[str, Any]] = json.loads(
     (Path(__file__).parents[2] / "vectors/handed.json").read_text(encoding="utf-8")
