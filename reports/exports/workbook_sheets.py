@@ -11,7 +11,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy as _
 
 from reports.exports.methods_and_uncovered_errors import report_metadata
-from reports.pages.share_itemset_rule_rows import question_shares
+from reports.review.question_shares import question_shares
 from reports.rule_measures import LIST_TITLES
 from reports.sentences.first_finding_sentences import headline_findings
 from reports.sentences.sentence_parts import as_visible_text

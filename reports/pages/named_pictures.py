@@ -5,8 +5,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from reports.kinds.number.shown_number import shown_numbers
-from reports.pages import share_itemset_rule_rows
 from reports.pictures.picture import Picture
+from reports.review import question_shares
 
 if TYPE_CHECKING:
     from reports.review.report_page_data import ReportPage
@@ -33,7 +33,7 @@ def expected_error_picture_makers(report: "ReportPage") -> PictureMakers:
 
 
 def _make_expected_error_picture(report: "ReportPage", make: Callable[..., Picture | None]) -> Picture | None:
-    return make(report.mined_design, share_itemset_rule_rows.sensitive_shares(report), report.about)
+    return make(report.mined_design, question_shares.sensitive_shares(report), report.about)
 
 
 def number_picture_makers(report: "ReportPage") -> PictureMakers:

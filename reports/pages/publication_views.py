@@ -18,6 +18,7 @@ from reports.pages.reviewer_rule_rows import reviewer_rule_rows
 from reports.review import attack_result_texts, report_state_changes, rule_decisions
 from reports.review.attack_result_texts import NOT_APPLICABLE
 from reports.review.disclosure_recheck import DisclosureChanged
+from reports.review.question_shares import sensitive_shares
 from reports.review.report_page_data import ReportPage, render_report_page, report_page
 from reports.simulated_reports import first_finding_test_job
 from surveys.questionnaire.problems_and_refusals import NotAllowed
@@ -56,7 +57,7 @@ def publish(request: PersonRequest, pk: int) -> HttpResponseBase:
             )
             messages.success(request, _("Published. The people who work on the survey get an email."))
         return redirect(report.url("publish"))
-    noise = sum(is_outside_unit(share.support) for share in share_itemset_rule_rows.sensitive_shares(report))
+    noise = sum(is_outside_unit(share.support) for share in sensitive_shares(report))
     tally = rule_decisions.count_by_verdict(report.review.run)
     context = {"form": form, "tally": tally, "noise": noise}
     if report.review.is_open:

@@ -32,6 +32,7 @@ from reports.pages.reviewer_forms import RuleDecisionForm, TwoWayDecisionForm
 from reports.pages.reviewer_rule_rows import reviewer_rule_rows
 from reports.pages.rule_filter_form import RuleFilter
 from reports.review import report_emails, report_state_changes, rule_decisions
+from reports.review.question_shares import question_shares
 from reports.review.report_page_data import (
     ReportPage,
     desk_page,
@@ -76,7 +77,7 @@ def shares(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespo
         }
         return render(request, "reports/unpublished.html", unread)
     language = get_language() or "en"
-    sensitive = share_itemset_rule_rows.question_shares(report, sensitive=True)
+    sensitive = question_shares(report, sensitive=True)
     context: dict[str, Any] = {
         **ReportDocument(report, language, has_evidence=True).context(),
         "more_contents": [("evidence", _("Evidence"))],

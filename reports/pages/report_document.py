@@ -27,11 +27,11 @@ from reports.answer_labels import question_and_answer
 from reports.kinds.number.shown_number import ShownNumber, shown_numbers
 from reports.kinds.place import maps
 from reports.kinds.place.shown_place import shown_places
-from reports.pages import row_evidence, share_itemset_rule_rows
+from reports.pages import row_evidence
 from reports.pages.first_findings import FindingRow, Headline, finding_row, first_findings
 from reports.pages.public import public_page_texts
 from reports.pages.row_interval_pictures import cell_interval_picture, interval_picture
-from reports.pages.share_itemset_rule_rows import QuestionShares
+from reports.review.question_shares import QuestionShares, question_shares
 from reports.review.report_page_data import ReportPage
 from reports.sentences.finding import Finding, MeasuredValue
 from reports.sentences.sample_population import quota_sentences
@@ -244,11 +244,7 @@ class ReportDocument:
             for question in self.report.mined_design.questions
             if question.known_parts is not None or question.share_parts
         }
-        return [
-            one
-            for one in share_itemset_rule_rows.question_shares(self.report, sensitive=sensitive)
-            if one.name not in others
-        ]
+        return [one for one in question_shares(self.report, sensitive=sensitive) if one.name not in others]
 
     @cached_property
     def _shares(self) -> list[Estimate]:

@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _, gettext_noop
 from mining.nodes.report_nodes import Estimate, Rule
 from reports import estimate_texts, rule_measures
 from reports.answer_labels import Labels
-from reports.pages.share_itemset_rule_rows import QuestionShares
+from reports.review.question_shares import QuestionShares
 from reports.sentences.association_pairs import order_directions
 from reports.sentences.finding import Finding
 from reports.sentences.sentence_parts import as_text

@@ -24,9 +24,8 @@ def decimal(number: float, places: int) -> str:
 
 def percent(share: float) -> str:
     pattern = SPACED_PERCENT if number_locale().language == "en" else None
-    return format_percent(round(share * 100) / 100, format=pattern, locale=number_locale()).replace(
-        "-", MINUS
-    )
+    text = format_percent(round(share * 100) / 100, format=pattern, locale=number_locale())
+    return text.replace("-", MINUS)
 
 
 def ratio(times: float) -> str:

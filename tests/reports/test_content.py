@@ -31,9 +31,9 @@ from mining.nodes.report_nodes import (
 from reports.answer_labels import Labels
 from reports.models import Publication, Review
 from reports.pages.report_document import ReportDocument
-from reports.pages.share_itemset_rule_rows import QuestionShares
 from reports.review import build_content, read_published_content, report_state_changes
 from reports.review.attack_result_texts import smallest_count_text, untried_tables_text
+from reports.review.question_shares import QuestionShares
 from reports.review.rule_decisions import rules_with_verdicts
 from reports.sentences.finding import MeasuredValue
 from reports.texts.report_facts import asked_to_wait_facts, estimator_error_facts, records_used_text

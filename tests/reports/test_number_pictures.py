@@ -19,7 +19,7 @@ from reports.kinds.number import window_disguised_number_picture as distribution
 from reports.kinds.number.distribution_cells import DistributionCell, distribution_cells, merge_cells
 from reports.kinds.number.shown_number import ShownNumber
 from reports.models import Review
-from reports.pages import named_pictures, share_itemset_rule_rows
+from reports.pages import named_pictures
 from reports.pictures.picture import Picture
 from reports.pictures.plot import (
     Axis,
@@ -33,6 +33,7 @@ from reports.pictures.plot import (
     round_steps,
 )
 from reports.review import read_published_content
+from reports.review.question_shares import question_shares
 from reports.review.report_page_data import ReportPage
 from tests.reports import made, made_nodes
 from tests.reports.conftest import from_csv, from_excel, from_json, parquet_table, workbook
@@ -206,7 +207,7 @@ def test_numbers_have_separators_and_estimates_as_many_places_as_their_error_let
 
 def test_the_answers_page_lists_classes_and_limits_of_a_number_under_one_heading(owner: Person) -> None:
     review = made.waiting_review(made_nodes.numbers_run(made_nodes.numbers_survey(owner)))
-    found = share_itemset_rule_rows.question_shares(ReportPage(review, whole=True), sensitive=True)
+    found = question_shares(ReportPage(review, whole=True), sensitive=True)
     assert [
         (one.name, len(one.shares), len(one.above), one.is_asked_if_shown, one.may_be_hidden) for one in found
     ] == [("debt", 6, 5, True, False), ("overtime", 5, 0, True, True)]

@@ -18,7 +18,7 @@ from reports.models import Review
 from reports.pages.heat_map import heat_map, lift_tint
 from reports.pages.regression_models.model_rows import fit_test_text
 from reports.pages.row_evidence import share_evidence
-from reports.pages.share_itemset_rule_rows import QuestionShares
+from reports.review.question_shares import QuestionShares
 from reports.texts import report_facts
 from reports.texts.design_sentences import true_sentences
 from runs.models import Rule, Run

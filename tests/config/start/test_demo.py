@@ -35,8 +35,8 @@ from privacy.simulation.population import Population
 from releases.models import Making, Release
 from reports.answer_labels import Labels
 from reports.models import ModelPublication, Publication, Review
-from reports.pages import share_itemset_rule_rows
 from reports.review import report_state_changes, rule_decisions
+from reports.review.question_shares import question_shares
 from reports.review.report_page_data import ReportPage
 from runs import rehearsal_truth, run_start
 from runs.models import ModelJob
@@ -366,7 +366,7 @@ def work_health_honesty() -> Draft:
 
 def rows(page: ReportPage) -> Iterator[Row]:
     """The interval's ends and the truth of every sensitive answer, in its denominators, of each class and itemset."""
-    for question in share_itemset_rule_rows.question_shares(page, sensitive=True):
+    for question in question_shares(page, sensitive=True):
         for share in question.shares:
             yield from ((one.low, one.truth, one.high) for one in share.by_denominator)
     for table in page.content.groups:

@@ -14,8 +14,8 @@ from reports.answer_labels import Labels
 from reports.kinds.number import mean_and_quantile_texts
 from reports.kinds.number.shown_number import ShownNumber
 from reports.pages.row_evidence import share_evidence
-from reports.pages.share_itemset_rule_rows import QuestionShares
 from reports.pictures.picture import PictureColumn
+from reports.review.question_shares import QuestionShares
 from reports.sentences.association_pairs import smallest_detectable_difference
 from reports.sentences.finding import MeasuredValue
 from reports.sentences.first_finding_sentences import headline_findings
