@@ -116,8 +116,7 @@ def compare_recomputed_numbers(folder: Path, document: Any, scratch: Path) -> It
             differing.setdefault(path, number)
     equal = {path for path, _number in computed if path in published} - differing.keys()
     wrong += [f"{'.'.join(map(str, path))} is {n}, not {published[path]}" for path, n in differing.items()]
-    yield from notes
-    yield "Recomputed and equal:"
+    yield from [*notes, "Recomputed and equal:"]
     yield from (line.partition(":")[0] for line in recompute_report.count_and_reason_lines(equal))
     yield "Not recomputed:"
     left = published.keys() - equal - differing.keys()

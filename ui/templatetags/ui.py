@@ -101,7 +101,7 @@ def table(content: SafeString, label: str, tall: bool = False, stacks: bool = Fa
 
     `stacks`: on a phone each row is a block of lines; a cell is named there by its `data-label`.
     """
-    content = mark_safe(re.sub(r">\s*\n\s*<", ">\n<", content))  # noqa: S308 - a tenth of a long table is indentation
+    content = mark_safe(re.sub(r">[^\S\n]*\n\s*<", ">\n<", content))  # noqa: S308 - a tenth of a long table is indentation
     context = {"content": content, "label": label, "tall": tall, "stacks": stacks}
     return render_to_string("components/table.html", context)
 
