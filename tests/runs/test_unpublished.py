@@ -97,7 +97,7 @@ def what_it_says(text: str, run: Run, person: Person) -> str:
         words = re.sub(rf"<dt>{label}</dt>\s*<dd>.*?</dd>", "", words)
         words = re.sub(rf'<tr><th scope="row">{label}</th>.*?</tr>', "", words)
     words = words.replace(shown.thresholds_text, "").replace(run.version, "")
-    words = re.sub(r"<option.*?</option>|<time.*?</time>|Finished after \d+ s", "", words, flags=re.DOTALL)
+    words = re.sub(r"<option.*?</option>|<time.*?</time>|Finished after [^<.]*\.", "", words, flags=re.DOTALL)
     words = re.sub(r"<[^>]*>", " ", words)
     return " ".join(re.sub(rf"Run {run.number}\b", "Run", words).split())
 
