@@ -1,7 +1,7 @@
 """Tests that fail by chance: runs a tenth of the test files many times, in random order, beside two busy loops.
 
-The part follows the date, so ten nights run all files. Each failure is printed with its seed, by which it is run again:
-`./run test -- --randomly-seed=SEED FILE`.
+The part follows the date, so ten nights run all files; tests marked `night` run once each night. Each failure is
+printed with its seed, by which it is run again: `./run test -- --randomly-seed=SEED FILE`.
 """
 
 import argparse
@@ -16,7 +16,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 PARTS = 10
-PYTEST = ["-m", "pytest", "-q", "--processes", "2", "-m", "not apart"]
+PYTEST = ["-m", "pytest", "-q", "--processes", "2", "-m", "not apart and not night"]
 BUSY = "while True: pass"
 
 

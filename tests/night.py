@@ -2,7 +2,7 @@
 
 `./run test --night` runs `main` below: the suite on the system's Python, a tenth of the files for failures by chance,
 then that one of the other sets which ran the longest ago, and last the quick tests with the newest versions of all
-packages. Each set writes its row into night.json. Needs the standard library alone, since `./run tag` starts it so.
+packages. Another Python runs what each push runs, and so do the repetitions: ten campaigns of a night take a day. Each set writes its row into night.json. Needs the standard library alone, since `./run tag` starts it so.
 """
 
 import json
@@ -46,7 +46,6 @@ class NightSet:
 
 def all_sets(python: str, others: Mapping[str, str]) -> list[NightSet]:
     """`python`: of .venv; `others`: paths of other interpreters by their version, the newest last."""
-    suite = ["test", "--night", "--", "-m", "not apart"]
     run = str(ROOT / "run")
     pytest = [
         python,
@@ -60,10 +59,13 @@ def all_sets(python: str, others: Mapping[str, str]) -> list[NightSet]:
         str(COUNTS),
     ]
     return [
-        NightSet(SUITE, [SYSTEM, run, *suite]),
+        NightSet(SUITE, [SYSTEM, run, "test", "--night", "--", "-m", "not apart"]),
         NightSet(CHANCE, [python, "-m", "bench.flaky", "--counts", str(COUNTS)]),
         *(
-            NightSet(f"python {minor}", [SYSTEM, run, *suite[:2], "--python", path, *suite[2:]])
+            NightSet(
+                f"python {minor}",
+                [SYSTEM, run, "test", "--python", path, "--", "-m", "not apart and not night"],
+            )
             for minor, path in others.items()
         ),
         NightSet(

@@ -166,7 +166,7 @@ def test_demo_deposit_passes_its_check_and_a_changed_digit_is_named(
         assert subprocess.run([python, "-c", f"import {package}"], capture_output=True).returncode
 
     status, lines = run_in(folder, python, "check.py")
-    assert (status, lines[-1]) == (0, f"4972 of 5334{NOTHING_WRONG}"), "\n".join(lines)
+    assert (status, lines[-1]) == (0, f"4973 of 5335{NOTHING_WRONG}"), "\n".join(lines)
     done, left = "\n".join(lines).split("Not recomputed:")
     for name in (
         *("shares[].low", "groups[].rows[].cells[].high", "itemsets[].high_listed", "itemsets[].support"),
@@ -180,7 +180,7 @@ def test_demo_deposit_passes_its_check_and_a_changed_digit_is_named(
     assert "report.shares[].truth: what simulated respondents truly answered is in no file" in left
 
     status, lines = run_in(folder, "Rscript", "check.R")
-    assert (status, lines[-1].strip()) == (0, f"698 of 5334{NOTHING_WRONG}"), "\n".join(lines)
+    assert (status, lines[-1].strip()) == (0, f"698 of 5335{NOTHING_WRONG}"), "\n".join(lines)
 
     without = write_files(files_of(client.post(address, FORM)), tmp_path / "without")
     assert not (without / "records.csv").exists()
@@ -204,7 +204,10 @@ def test_demo_deposit_passes_its_check_and_a_changed_digit_is_named(
     assert wrong_files(lines) >= set(BY_BOTH), "\n".join(lines)
     (folder / "plan.json").write_text("{}")
     contradictions = contradictions_between_files(folder, json.loads((folder / "report.json").read_text()))
-    assert list(contradictions) == ["plan.json does not have the SHA-256 that the design holds"]
+    assert list(contradictions) == [
+        "report.json does not have the itemsets and rules that were checked (check.rows)",
+        "plan.json does not have the SHA-256 that the design holds",
+    ]
 
 
 @pytest.mark.django_db
