@@ -17,7 +17,7 @@ from django.dispatch import Signal
 from django.utils import timezone
 
 from intake.batches import merging, overwrite_deleted, sealing, seen_keys
-from intake.endpoint.accept_record import GRACE, PublicSurvey, count_received
+from intake.endpoint.accept_record import PublicSurvey, count_received, grace_after_closing
 from intake.models import (
     Batch,
     ExpiringKeys,
@@ -31,7 +31,7 @@ from intake.models import (
 )
 from surveys.lifecycle import state_changes as lifecycle
 from surveys.lifecycle.record_counts import Counts, records_that_fill_a_batch
-from surveys.models import DesignChanged, InvitationKey, Survey
+from surveys.models import Design as DesignRow, DesignChanged, InvitationKey, Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 
 logger = logging.getLogger(__name__)
@@ -254,9 +254,13 @@ def _for_each_survey(surveys: Iterable[Any], do: Callable[[Any], object]) -> Non
 def surveys_to_seal(now: datetime) -> list[tuple[int, bool]]:
     """Returns the surveys that may have enough waiting records to seal: the id, and True if all waiting records are to
     be sealed because the survey is closed."""
-    waiting = Inbox.objects.values_list("survey", "survey__state", "survey__closed_at")
+    waiting = Inbox.objects.values_list("survey", "survey__state", "survey__closed_at", "survey__design")
     enough = waiting.annotate(n=Count("pk")).filter(n__gte=settings.LEAST_FLOOR)
     return [
-        (survey, state == State.CLOSED and closed_at is not None and now > closed_at + GRACE)
-        for survey, state, closed_at, _n in enough
+        (survey, state == State.CLOSED and closed_at is not None and now > closed_at + _grace(design))
+        for survey, state, closed_at, design, _n in enough
     ]
+
+
+def _grace(fingerprint: str) -> timedelta:
+    return grace_after_closing(DesignRow.load_parsed(fingerprint))

@@ -32,8 +32,9 @@ from surveys.field_record_encryption import OVERHEAD
 from surveys.lifecycle.record_counts import Counts
 from surveys.models import Design as DesignRow, Survey
 
-GRACE = timedelta(hours=1)
-"""Time after closing in which respondents who had begun may still send, unless the cap is reached."""
+GRACE, GRACE_AFTER_EXCHANGE = timedelta(hours=1), timedelta(hours=25)
+"""Time after closing in which respondents who had begun may still send, unless the cap is reached. A page that has
+exchanged its invitation waits up to a day before it sends."""
 
 ENVELOPE = 512
 """Highest number of bytes of a request beyond its answer text: our page needs 230, other programs may add spaces."""
@@ -181,9 +182,13 @@ class PublicSurvey:
 
     def is_open(self, now: datetime) -> bool:
         if self.state == Survey.State.CLOSED and self.closed_at is not None:
-            grace = max(GRACE, timedelta(days=settings.FIELD_GRACE_DAYS)) if self.is_field else GRACE
-            return now <= self.closed_at + grace
+            days = timedelta(days=settings.FIELD_GRACE_DAYS if self.is_field else 0)
+            return now <= self.closed_at + max(grace_after_closing(self.design, self.is_field), days)
         return self.state == Survey.State.OPEN
+
+
+def grace_after_closing(design: Design, is_field: bool = False) -> timedelta:
+    return GRACE_AFTER_EXCHANGE if design.invitation_key and not is_field else GRACE
 
 
 FIND = (

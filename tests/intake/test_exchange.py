@@ -13,7 +13,7 @@ import pytest
 from django.db import OperationalError, connection
 from django.utils import timezone
 
-from intake.batches import sealing
+from intake.batches import automatic_sealing, sealing
 from intake.endpoint.accept_record import Outcome, find_public_survey, receive_record
 from intake.endpoint.invitation_exchange import exchange_invitation
 from intake.endpoint.keyed_hashes_of_secrets import HashedTextKind
@@ -94,6 +94,20 @@ def test_record_with_an_exchanged_token_is_stored_once(exchange_survey: Survey, 
     # A refused token leaves its key free.
     assert outcome(exchange_survey, asked.envelope(ASKS, 2, "a" * 32, token)) == UNINVITED
     assert outcome(exchange_survey, asked.envelope(ASKS, 2, "a" * 32, asked.token())) == STORED
+
+
+def test_record_that_waits_a_day_on_its_device_is_taken_and_sealed_after_closing(db: None) -> None:
+    asks = asked.exchange_design(least=20)
+    opened, now = asked.exchange_survey(asks), timezone.now()
+    state_changes.close_survey(opened, None, now - timedelta(hours=24))
+    for _person in range(20):
+        assert outcome(opened, asked.envelope(asks, token=asked.token())) == STORED
+    automatic_sealing.on_tick(now)
+    assert Inbox.objects.count() == 20, "others may still wait"
+    automatic_sealing.on_tick(now + timedelta(hours=2))
+    assert not Inbox.objects.exists()
+    Survey.objects.filter(pk=opened.pk).update(closed_at=now - timedelta(hours=26))
+    assert outcome(opened, asked.envelope(asks, token=asked.token())) == CLOSED
 
 
 @pytest.mark.night
