@@ -108,7 +108,7 @@ CONDITIONS: "Mapping[str, Callable[[ReportPage], bool]]" = {
     "pairs": lambda report: report.about.family > 0,
     "one-list": lambda report: report.about.is_one_list,
     "truth": lambda report: report.content.knows_truth,
-    "proposed-words": lambda report: report.labels.sentences.has_proposals,
+    "proposed-words": lambda report: report.labels.language in report.labels.sentences.proposal_languages,
     "weighted": lambda report: report.content.weighted is not None,
     "published": lambda report: report.publication is not None,
     "owner-reviewed": lambda report: Basis.OWNER in report.bases_of_decisions,

@@ -156,7 +156,7 @@ def _english_option(question: str, option: str) -> Mapping[str, str]:
     """Returns the predicates of people who ticked this option (*yes*) and who did not."""
     match = ENGLISH_WHICH.fullmatch(question)
     words = match["rest"].split() if match else []
-    if match is None or match["first"] in ("done", "had") or (len(words) > 1 and words[0] in OBJECT_FOLLOWS):
+    if match is None or match["first"] in ("do", "done", "had") or (len(words) > 1 and words[0] in OBJECT_FOLLOWS):
         return {}
     verb, at_end = match["verb"].lower(), len(words) == 1 and words[0] in OBJECT_FOLLOWS
     rest = " ".join([match["first"], *(words if at_end else ()), option, *(() if at_end else words)])

@@ -8,7 +8,7 @@ survey and in each language of reports. A draft stores them beside the label, an
 (surveys.questionnaire.report_sentence_proposals); a design does not get them.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -127,20 +127,21 @@ def sentence_text_faults(question: Mapping[str, Any]) -> Iterator[tuple[str, str
 class SentenceTexts:
     """The sentence texts of a survey: of answers by item (`question=choice`), of numbers by question.
 
-    `has_proposals`: Candor proposed some of them.
+    `proposal_languages`: those in which Candor proposed some of them.
     """
 
     predicates: Mapping[str, Words] = field(default_factory=dict)
     people: Mapping[str, Words] = field(default_factory=dict)
     quantities: Mapping[str, Words] = field(default_factory=dict)
     units: Mapping[str, Words] = field(default_factory=dict)
-    has_proposals: bool = False
+    proposal_languages: Set[str] = frozenset()
 
     @classmethod
     def from_draft(cls, draft: Draft) -> "SentenceTexts":
         """Collects the sentence texts of a draft, which an opened survey keeps unchanged."""
         proposed = draft.get(PROPOSED) or {}
-        texts = cls({}, {}, {}, {}, bool(proposed))
+        languages = {code for node in proposed.values() for words in node.values() for code in words}
+        texts = cls({}, {}, {}, {}, languages)
         stored: list[tuple[Any, str, object]] = []
         for item, node in proposed.items():
             stored += [(texts.predicates, item, node.get(PREDICATE)), (texts.people, item, node.get(PEOPLE))]

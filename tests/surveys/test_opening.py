@@ -57,7 +57,7 @@ def test_opening_stores_proposed_words_beside_the_design_and_a_copy_proposes_aga
     assert opening.opening_checklist(reload(draft), NOW).quoted_questions == ["How old are you?"]
     opening.open_survey_now(draft, owner, NOW)
     texts = SentenceTexts.from_draft(draft.draft)
-    assert texts.has_proposals
+    assert texts.proposal_languages == {"en"}
     assert texts.predicates == {
         "theft=no": {"en": "have not stolen"},
         "theft=yes": {"en": "took something"},

@@ -232,6 +232,7 @@ def test_options_of_a_question_are_worded_in_it() -> None:
         ("en", "Which of these did you take home?", "took bus home", "did not take bus home"),
         ("en", "Which of these have you paid for in the past month?", "", ""),
         ("en", "Which of these have you done?", "", ""),
+        ("en", "Which of these did you do in class?", "", ""),
         ("zh-hans", "过去一年您使用过以下哪些？", "过去一年使用过bus", "过去一年没有使用过bus"),
     ]:  # fmt: skip
         nodes = options("use", "bus", "car")
@@ -273,7 +274,7 @@ def test_a_number_has_its_words_by_its_question_and_by_hand_before_these() -> No
         stored = add_proposed_sentences(made.as_json(), made)
         texts = SentenceTexts.from_draft(stored)
         assert texts.quantities == ({"hours": {language: quantity}} if quantity else {}), asked
-        assert texts.has_proposals == bool(quantity)
+        assert texts.proposal_languages == ({language} if quantity else set())
         section["questions"][0]["quantity"] = {language: "own words"}
         made = draft(section, languages=[language])
         assert add_proposed_sentences(made.as_json(), made) == made.as_json()

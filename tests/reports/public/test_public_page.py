@@ -165,8 +165,18 @@ def test_public_page_says_which_answers_may_be_known(open_answers: bool) -> None
 def test_the_method_says_whether_words_were_proposed() -> None:
     page = page_about(design(sensitive("0.5", question("theft", *HALF))))
     assert say("words", page) == ""
-    page.labels.sentences = SentenceTexts(has_proposals=True)
+    page.labels.sentences = SentenceTexts(proposal_languages={"en"})
     assert say("words", page) == "Some answers stand in words proposed by Candor."
+    page.labels.language = "fr"
+    assert say("words", page) == "", "the words of a translation are the researcher's"
+
+
+def test_people_who_were_invited_are_not_said_to_have_answered_twice() -> None:
+    page = page_about(design(sensitive("0.5", question("theft", *HALF))))
+    assert "answered twice" in say("limits", page)
+    page.survey.invited = True
+    assert "answered twice" not in say("limits", page)
+    assert "It does not cover records that were forged." in say("limits", page)
 
 
 @pytest.mark.at_push(3)
