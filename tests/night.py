@@ -2,7 +2,8 @@
 
 `./run test --night` runs `main` below: the suite on the system's Python, a tenth of the files for failures by chance,
 then that one of the other sets which ran the longest ago, and last the quick tests with the newest versions of all
-packages. Another Python runs what each push runs, and so do the repetitions: ten campaigns of a night take a day. Each set writes its row into night.json. Needs the standard library alone, since `./run tag` starts it so.
+packages. Another Python runs what each push runs, and so do the repetitions: ten campaigns of a night take a day. Each
+set writes its row into night.json. Needs the standard library alone, since `./run tag` starts it so.
 """
 
 import json

@@ -257,10 +257,7 @@ def surveys_to_seal(now: datetime) -> list[tuple[int, bool]]:
     waiting = Inbox.objects.values_list("survey", "survey__state", "survey__closed_at", "survey__design")
     enough = waiting.annotate(n=Count("pk")).filter(n__gte=settings.LEAST_FLOOR)
     return [
-        (survey, state == State.CLOSED and closed_at is not None and now > closed_at + _grace(design))
+        (survey, state == State.CLOSED and closed_at is not None and now > closed_at + grace)
         for survey, state, closed_at, design, _n in enough
+        for grace in [grace_after_closing(DesignRow.load_parsed(design))]
     ]
-
-
-def _grace(fingerprint: str) -> timedelta:
-    return grace_after_closing(DesignRow.load_parsed(fingerprint))

@@ -86,8 +86,8 @@ TAKEN = {
 class PublicSurvey:
     """An opened survey with the settings that decide on a record; `survey` is its id.
 
-    `dropped_before`: the first epoch whose keys were never deleted (intake.batches.seen_keys). `is_field`:
-    the settings are those for records of field devices (`for_field_devices`).
+    `dropped_before`: the first epoch whose keys were never deleted (intake.batches.seen_keys). `is_field`: the settings
+    are those for records of field devices (`for_field_devices`).
     """
 
     survey: int
@@ -293,8 +293,7 @@ FIELD_KEYS = (
 def count_device_records(survey: int) -> int:
     """Counts the records from field devices of a survey with an open link.
 
-    Keys of online records have epochs, so the keys without one are counted; each record left two, its key and
-    its token.
+    Keys of online records have epochs, so those without one are counted; each record left two, its key and its token.
     """
     fresh, seen = _query_first_row(FIELD_KEYS, survey, NO_EPOCH, survey, NO_EPOCH) or (0, 0)
     return int(fresh + seen // HASH_BYTES) // 2
@@ -306,10 +305,7 @@ def count_open_link_records(survey: int) -> int:
 
 
 def _is_closed_and_at_cap(public: PublicSurvey) -> bool:
-    """True if a closed survey has reached its cap.
-
-    An open survey closes at its cap, so it is not counted here.
-    """
+    """True if a closed survey has reached its cap. An open survey closes at its cap, so it is not counted here."""
     return (
         public.cap is not None
         and public.state != Survey.State.OPEN
@@ -318,8 +314,7 @@ def _is_closed_and_at_cap(public: PublicSurvey) -> bool:
 
 
 def reason_to_refuse_epoch(public: PublicSurvey, envelope: Envelope, now: datetime) -> Outcome | None:
-    """Returns the outcome that refuses a record because of its epoch, the month of its page; None if the epoch is
-    accepted.
+    """Returns the outcome that refuses a record for its epoch, the month of its page; None if that is accepted.
 
     Records of a survey without months have no epoch: None. A record of a later month comes from a machine whose clock
     is ahead; the device sends it again later.

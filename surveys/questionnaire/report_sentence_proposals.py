@@ -65,7 +65,8 @@ ENGLISH_OFTEN = re.compile(r"How often (?P<verb>do|have) you (?P<rest>[^?,]+)\?"
 ENGLISH_OWN = re.compile(r"What is your (?P<what>[^?,]+)\?", re.IGNORECASE)
 ENGLISH_STATEMENT = re.compile(r"I (?P<rest>[^?:;.]{3,70})\.?")
 ENGLISH_WHICH = re.compile(
-    r"Which of (?:these|the following)(?: \w+)? (?P<verb>have|do|did) you (?P<first>\w+)(?P<rest>(?: [^?, ]+)*)\?",
+    r"Which of (?:these|the following)(?: \w+)? (?P<verb>have|do|did) you "
+    r"(?P<first>(?!(?:do|done|had)\b)\w+)(?P<rest>(?: [^?, ]+)*)\?",
     re.IGNORECASE,
 )
 ENGLISH_COUNT = re.compile(
@@ -156,7 +157,7 @@ def _english_option(question: str, option: str) -> Mapping[str, str]:
     """Returns the predicates of people who ticked this option (*yes*) and who did not."""
     match = ENGLISH_WHICH.fullmatch(question)
     words = match["rest"].split() if match else []
-    if match is None or match["first"] in ("do", "done", "had") or (len(words) > 1 and words[0] in OBJECT_FOLLOWS):
+    if match is None or (len(words) > 1 and words[0] in OBJECT_FOLLOWS):
         return {}
     verb, at_end = match["verb"].lower(), len(words) == 1 and words[0] in OBJECT_FOLLOWS
     rest = " ".join([match["first"], *(words if at_end else ()), option, *(() if at_end else words)])

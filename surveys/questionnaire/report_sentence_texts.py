@@ -1,10 +1,9 @@
-"""Texts that express an answer inside a report's sentence, in place of its label: "54 % took office supplies
-home".
+"""Texts that express an answer inside a report's sentence, in place of its label.
 
-An answer has at most two such texts in a language. Its `predicate` follows a share: "54 % **took office
-supplies home**". Its `people` name the people who gave it: "Of **people in public service**, 54 %". A number
-has a `quantity`: "The average of **their unpaid hours** is 3". They can be written in each language of the
-survey and in each language of reports. A draft stores them beside the label, and those that Candor proposed apart
+An answer has at most two such texts in a language. Its `predicate` follows a share: "54 % **took office supplies
+home**". Its `people` name the people who gave it: "Of **people in public service**, 54 %". A number has a `quantity`:
+"The average of **their unpaid hours** is 3". They can be written in each language of the survey and in each language of
+reports. A draft stores them beside the label, and those that Candor proposed apart
 (surveys.questionnaire.report_sentence_proposals); a design does not get them.
 """
 
