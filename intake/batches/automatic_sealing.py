@@ -220,9 +220,7 @@ def _delete_rows(survey: int, *tables: type[Model]) -> None:
 def on_tick(now: datetime) -> None:
     """Seals surveys, merges batches, deletes keys that are due, and overwrites deleted rows; called periodically, also
     because a process may have died before it sealed."""
-    _for_each_survey(
-        surveys_to_seal(now), lambda survey: sealing.seal_records(survey[0], seals_all=survey[1])
-    )
+    _for_each_survey(surveys_to_seal(), lambda survey: _seal_waiting_records(now, *survey))
     many = Batch.objects.values("survey").annotate(n=Count("pk")).filter(n__gte=merging.FEWEST)
     _for_each_survey(list(many.values_list("survey", flat=True)), merging.reduce_batches_by_merging)
     # A record or an invitation that was stored while its survey was being destroyed.
@@ -251,13 +249,17 @@ def _for_each_survey(surveys: Iterable[Any], do: Callable[[Any], object]) -> Non
             logger.exception("a survey was passed over; it is tried again at the next tick")
 
 
-def surveys_to_seal(now: datetime) -> list[tuple[int, bool]]:
-    """Returns the surveys that may have enough waiting records to seal: the id, and True if all waiting records are to
-    be sealed because the survey is closed."""
+def surveys_to_seal() -> list[tuple[int, str, datetime | None, str]]:
+    """Returns the id, state, time of closing and design's fingerprint of surveys that may have enough waiting records
+    to seal."""
     waiting = Inbox.objects.values_list("survey", "survey__state", "survey__closed_at", "survey__design")
     enough = waiting.annotate(n=Count("pk")).filter(n__gte=settings.LEAST_FLOOR)
-    return [
-        (survey, state == State.CLOSED and closed_at is not None and now > closed_at + grace)
-        for survey, state, closed_at, design, _n in enough
-        for grace in [grace_after_closing(DesignRow.load_parsed(design))]
-    ]
+    return [row[:4] for row in enough]
+
+
+def _seal_waiting_records(
+    now: datetime, survey: int, state: str, closed_at: datetime | None, design: str
+) -> None:
+    """Seals a full batch, or all waiting records once a closed survey takes no others."""
+    end = closed_at and closed_at + grace_after_closing(DesignRow.load_parsed(design))
+    sealing.seal_records(survey, seals_all=state == State.CLOSED and end is not None and now > end)
