@@ -10,7 +10,7 @@ from collections import Counter as Tally
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from functools import reduce
+from functools import partial, reduce
 from operator import add
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -19,7 +19,6 @@ import numpy as np
 from dask.delayed import delayed
 from distributed import Client, Future, LocalCluster, as_completed, get_client
 
-from candor.frame_records import read_frame
 from candor.surveys import Records
 from mining.counting import MinedRecords, read_record_file
 from mining.queries_and_counters import Counter, Counts, Queries, Query, as_queries
@@ -75,7 +74,7 @@ class ClusterCounter:
         sums = self.client.map(_count_part, self.parts, queries=shared, pure=False)
         while len(sums) > 1:
             groups = [sums[start : start + FAN] for start in range(0, len(sums), FAN)]
-            sums = self.client.map(_sum_counts, groups, pure=False)
+            sums = self.client.map(partial(reduce, add), groups, pure=False)
         counts: Counts = sums[0].result()
         return counts
 
@@ -208,6 +207,8 @@ def _read_part(path: str, stamp: Stamp, *, text: str) -> Part:
 def _read_partition(
     frame: "pd.DataFrame", *, text: str, columns: Mapping[str, str], codes: Mapping[str, Mapping[Any, str]]
 ) -> Part:
+    from candor.frame_records import read_frame  # late for cost
+
     records, left_out = read_frame(frame, parse_design(text), columns, codes)
     return Part(records.counter(), bool(records.without_plain), left_out)
 
@@ -222,7 +223,3 @@ def _same(queries: Queries) -> Queries:
 
 def _count_part(part: Part, *, queries: Queries) -> Counts:
     return np.asarray(part.counter.count(queries), np.int64)
-
-
-def _sum_counts(counts: Sequence[Counts]) -> Counts:
-    return reduce(add, counts)
