@@ -124,6 +124,8 @@ class EndSettingsForm(forms.Form):
             "The open link takes about so many within a minute. If more come, the others wait, and their answers are "
             "sent later. Left empty: %(standard)s."
         ) % {"standard": format_count(settings.RECORDS_PER_MINUTE)}
+        for name in ("cap", "at_once") if survey.tools else ():  # a tool counts its own answers
+            self.fields[name].widget = forms.HiddenInput()
         destroy_on = self.fields["destroy_on"]
         destroy_on.help_text = _("On this date all answers and results are deleted automatically.")
         tomorrow = timezone.localdate() + timedelta(days=1)

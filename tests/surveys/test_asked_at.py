@@ -7,6 +7,7 @@ import pytest
 from pytest_django.fixtures import Settings
 
 from accounts.models import Person
+from surveys.forms import EndSettingsForm
 from surveys.lifecycle import opening, survey_creation
 from surveys.models import Survey
 from tests.surveys import drafts
@@ -43,6 +44,11 @@ def test_a_survey_gets_the_address_of_its_own_records_from_a_file_and_in_a_copy(
         record = f"https://research.example.org/a/{each.slug}/record"
         assert each.draft["asked_at"] == {"host": HOST, "record": record}
         assert reasons(each) == []
+
+
+def test_settings_inside_a_tool_ask_for_no_number_of_answers(owner: Person) -> None:
+    assert not EndSettingsForm(asked(owner, {"host": HOST}))["cap"].is_hidden
+    assert all(EndSettingsForm(asked(owner, INSIDE))[name].is_hidden for name in ("cap", "at_once"))
 
 
 def test_a_rehearsal_is_asked_on_this_site(owner: Person) -> None:
