@@ -91,7 +91,7 @@ class OpenIDProvider:
 
 
 @contextmanager
-def running(users: dict[str, dict[str, Any]]) -> Iterator[OpenIDProvider]:
+def run_oidc(users: dict[str, dict[str, Any]]) -> Iterator[OpenIDProvider]:
     provider = OpenIDProvider()
     application = app(user_claims=[User(sub=sub, claims=claims) for sub, claims in users.items()])
 
@@ -195,9 +195,9 @@ class SAMLProvider:
         """The question that the product sends here."""
         start = client.get("/app/account/saml/campus/sign-in", {"next": next_path} if next_path else {})
         assert start.status_code == 302, start.content
-        return self.question(start.headers["Location"])
+        return self.read_request(start.headers["Location"])
 
-    def question(self, address: str) -> Any:
+    def read_request(self, address: str) -> Any:
         """What somebody asks who comes here by this address."""
         assert address.startswith(f"{self.sso}?")
         (asked,) = parse_qs(urlsplit(address).query)["SAMLRequest"]

@@ -56,7 +56,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 
 @pytest.fixture
-def looked_at(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+def compared_passwords(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The passwords that were compared with the account's."""
     found: list[str] = []
     real = ModelBackend.authenticate
@@ -90,15 +90,15 @@ def attempt(
 
 def use_up(tries: int = 2 * ACCOUNT_TRIES) -> None:
     """Count what so many guesses from as many addresses count."""
-    count(*from_each_place(tries))
+    use_tries(*from_each_place(tries))
 
 
 def use_up_network(tries: int = NETWORK_TRIES) -> None:
     """Count what so many guesses of one network count, each under a name that nobody has."""
-    count(*((f"nobody-{number}", "192.0.2.7") for number in range(tries)))
+    use_tries(*((f"nobody-{number}", "192.0.2.7") for number in range(tries)))
 
 
-def count(*tries: tuple[str, str]) -> list[bool]:
+def use_tries(*tries: tuple[str, str]) -> list[bool]:
     """Take a try for each name and address; whether its password would be looked at."""
     return [
         not GuessAttempt(name, "", subscriber_network(place)).use_try_or_get_wait(timezone.now().timestamp())
@@ -124,13 +124,13 @@ def proof_of(client: Client) -> Morsel[str]:
 
 
 @pytest.mark.night
-def test_only_twenty_of_many_guesses_from_many_addresses_are_checked(looked_at: list[str]) -> None:
+def test_only_twenty_of_many_guesses_from_many_addresses_are_checked(compared_passwords: list[str]) -> None:
     statuses = [attempt("guess", place).status_code for place in islice(many_addresses(), ACCOUNT_TRIES + 5)]
     assert statuses == [200] * (ACCOUNT_TRIES - 1) + [429] * 6
-    assert len(looked_at) == ACCOUNT_TRIES
+    assert len(compared_passwords) == ACCOUNT_TRIES
     use_up(3 * ACCOUNT_TRIES)
     assert attempt("guess", "203.0.113.1").status_code == 429
-    assert len(looked_at) == ACCOUNT_TRIES
+    assert len(compared_passwords) == ACCOUNT_TRIES
 
 
 @pytest.mark.night
@@ -161,24 +161,24 @@ def test_each_wait_doubles_up_to_six_hours() -> None:
 def test_unknown_account_answers_like_a_known_one() -> None:
     found = []
     for username in ("researcher", "nobody-at-all"):
-        count(*from_each_place(ACCOUNT_TRIES - 2, username))
+        use_tries(*from_each_place(ACCOUNT_TRIES - 2, username))
         answers = [attempt("guess", f"203.0.113.{n}", username=username) for n in range(4)]
         found.append([(answer.status_code, answer.get("Retry-After")) for answer in answers])
     # The twentieth is looked at, and its place has to wait twice as long as one that tries for the first time.
     assert found[0] == found[1] == [(200, None), (429, "60"), (429, "30"), (429, "30")]
 
 
-def test_ipv6_address_counts_as_its_whole_network(looked_at: list[str]) -> None:
+def test_ipv6_address_counts_as_its_whole_network(compared_passwords: list[str]) -> None:
     """For the tries of one account, and for those of all names."""
     for n in range(12):
         attempt(f"guess {n}", f"2001:db8:7:{n:x}::{n + 1:x}")
-    assert len(looked_at) == FREE_TRIES
+    assert len(compared_passwords) == FREE_TRIES
     assert subscriber_network("::ffff:192.0.2.7") == subscriber_network("192.0.2.7") == "192.0.2.7"
     one, same, other = map(subscriber_network, ("2001:db8:7:1::1", "2001:db8:7:ffff::", "2001:db8:8::"))
     assert one == same != other
     assert subscriber_network("") == ""
     tries = [(f"nobody-{n}", f"2001:db8:9:{n:x}::1") for n in range(NETWORK_TRIES + 1)]
-    assert count(*tries) == [True] * NETWORK_TRIES + [False]
+    assert use_tries(*tries) == [True] * NETWORK_TRIES + [False]
     assert attempt("guess", "2001:db8:9:ff::1", username="one more").status_code == 429
 
 
@@ -205,12 +205,12 @@ def test_all_unknown_devices_share_one_limit(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_invented_names_from_one_network_have_thirty_tries_and_delay_nobody_else(
-    looked_at: list[str],
+    compared_passwords: list[str],
 ) -> None:
     use_up_network(NETWORK_TRIES - 2)
     statuses = [attempt("guess", username=f"one-more-{n}").status_code for n in range(4)]
     assert statuses == [200] * 2 + [429] * 2
-    assert len(looked_at) == 2
+    assert len(compared_passwords) == 2
     assert attempt(PASSWORD, "192.0.2.8").status_code == 302
 
 
@@ -243,7 +243,7 @@ def test_known_devices_sign_in_while_their_network_must_wait() -> None:
 
 
 def test_wait_for_an_account_uses_up_no_tries_of_its_network() -> None:
-    count(*[("researcher", "192.0.2.7")] * 2 * NETWORK_TRIES)
+    use_tries(*[("researcher", "192.0.2.7")] * 2 * NETWORK_TRIES)
     use_up_network(NETWORK_TRIES - FREE_TRIES)
     assert attempt("guess", username="one more").status_code == 429
 
@@ -274,7 +274,7 @@ def test_setting_the_clock_back_lengthens_no_wait_and_frees_shared_tries(
 def test_owner_on_a_known_device_never_waits_for_guesses_of_others() -> None:
     known = device_of()
     use_up()
-    count(*OF_ONE_PLACE)  # also from the owner's own network
+    use_tries(*OF_ONE_PLACE)  # also from the owner's own network
     assert attempt(PASSWORD).status_code == 429
     assert attempt(PASSWORD, client=known).status_code == 302
 
@@ -287,7 +287,7 @@ def test_right_password_on_an_unknown_device_signs_in_after_half_a_minute(clock:
         early = attempt(PASSWORD)
         assert (early.status_code, early["Retry-After"]) == (429, str(left))
         clock.move_forward(5)
-        count(*(("researcher", next(elsewhere)) for _guess in range(5)))
+        use_tries(*(("researcher", next(elsewhere)) for _guess in range(5)))
     assert attempt(PASSWORD).status_code == 302
 
 
@@ -303,12 +303,12 @@ def test_wrong_password_on_an_unknown_device_costs_a_minute(clock: Clock) -> Non
 def test_letter_makes_a_device_known_when_guesses_come_from_the_same_network(
     member: Person, sent_emails: Letters
 ) -> None:
-    count(*OF_ONE_PLACE)
+    use_tries(*OF_ONE_PLACE)
     browser = Client()
     assert attempt(PASSWORD, client=browser).status_code == 429
     browser.post(reverse("accounts:password-reset"), {"email": member.email})
     assert set_through(browser, path_in(sent_emails()[0]), "a wholly new secret") == 302
-    count(*OF_ONE_PLACE)
+    use_tries(*OF_ONE_PLACE)
     assert attempt("a wholly new secret", client=browser).status_code == 302
 
 
@@ -318,7 +318,7 @@ def test_account_is_unlocked_after_an_hour_or_by_an_operator(
     use_up()
     clock.move_forward(3600)
     assert attempt(PASSWORD).status_code == 302
-    count(*OF_ONE_PLACE)
+    use_tries(*OF_ONE_PLACE)
     use_up()
     assert attempt(PASSWORD).status_code == 429
     call_command("forget_lockout", "researcher")

@@ -18,7 +18,7 @@ from tests.accounts.conftest import PASSWORD, Letters
 from tests.accounts.identity_providers import (
     OpenIDProvider as Provider,
     asked_ago,
-    running,
+    run_oidc,
     token_clock_off,
     with_providers,
 )
@@ -44,7 +44,7 @@ USERS: dict[str, dict[str, Any]] = {
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[Provider]:
-    with running(USERS) as provider:
+    with run_oidc(USERS) as provider:
         yield provider
 
 
@@ -238,7 +238,7 @@ def test_openid_answer_works_once_and_in_its_own_browser(provider: Provider, cli
     assert (client.get(back).status_code, signed_in_person(client)) == (403, None)
 
 
-def states(token: dict[str, Any]) -> Callable[[dict[str, Any]], None]:
+def change_claims(token: dict[str, Any]) -> Callable[[dict[str, Any]], None]:
     return lambda claims: claims.update(token)
 
 
@@ -252,7 +252,7 @@ def test_openid_token_for_another_audience_time_or_person_is_refused(
         {"sub": "somebody-else"},
     ):
         with subtests.test(str(token)):
-            provider.changes[:] = [states(token)]
+            provider.changes[:] = [change_claims(token)]
             answer = provider.sign_in(client, "ann")
             assert (answer.status_code, signed_in_person(client), Person.objects.count()) == (403, None, 0)
             assert "You are not signed in" in answer.content.decode()

@@ -104,7 +104,7 @@ def half_in(passkey: SoftPasskey, member: Person, client: Client) -> Client:
     return client
 
 
-def show(client: Client, credential: str, address: str = ASKED) -> int:
+def post_key(client: Client, credential: str, address: str = ASKED) -> int:
     return client.post(address, {"credential": credential}, secure=True).status_code
 
 
@@ -133,21 +133,21 @@ def test_passkey_is_the_second_step_of_a_sign_in_and_works_once(
     half_in: Client, passkey: SoftPasskey, member: Person
 ) -> None:
     used = passkey.sign_challenge(options(half_in, ASKED))
-    assert (show(half_in, used), is_in(half_in)) == (302, True)
+    assert (post_key(half_in, used), is_in(half_in)) == (302, True)
     half_in.post(reverse("accounts:sign-out"))
     enter_password(half_in, member)
-    assert (show(half_in, used), is_in(half_in)) == (200, False)
+    assert (post_key(half_in, used), is_in(half_in)) == (200, False)
     options(half_in, ASKED)
-    assert (show(half_in, used), is_in(half_in)) == (200, False)
+    assert (post_key(half_in, used), is_in(half_in)) == (200, False)
 
 
 def test_passkey_answer_to_another_challenge_or_site_is_refused(
     half_in: Client, passkey: SoftPasskey
 ) -> None:
     challenge = options(half_in, ASKED)
-    assert show(half_in, passkey.sign_challenge({**challenge, "challenge": "A" * 43})) == 200
+    assert post_key(half_in, passkey.sign_challenge({**challenge, "challenge": "A" * 43})) == 200
     challenge, passkey.origin = options(half_in, ASKED), "https://evil.example"
-    assert (show(half_in, passkey.sign_challenge(challenge)), is_in(half_in)) == (200, False)
+    assert (post_key(half_in, passkey.sign_challenge(challenge)), is_in(half_in)) == (200, False)
 
 
 def test_passkey_of_another_person_is_refused(
@@ -155,18 +155,18 @@ def test_passkey_of_another_person_is_refused(
 ) -> None:
     theirs = SoftPasskey()
     add(signed_in_as(stranger), theirs)
-    assert show(half_in, theirs.sign_challenge(options(half_in, ASKED))) == 200
+    assert post_key(half_in, theirs.sign_challenge(options(half_in, ASKED))) == 200
     theirs.id = passkey.id
-    assert (show(half_in, theirs.sign_challenge(options(half_in, ASKED))), is_in(half_in)) == (200, False)
+    assert (post_key(half_in, theirs.sign_challenge(options(half_in, ASKED))), is_in(half_in)) == (200, False)
 
 
 def test_passkey_counts_as_proof_of_presence(passkey: SoftPasskey, member: Person, signed_in_as: As) -> None:
     client = age_session_proof(signed_in_as(member))
     challenge = options(client, f"{CONFIRM}?next={ADD_APP}")
     assert client.get(ADD_APP).status_code == 302
-    assert show(client, SoftPasskey().sign_challenge(challenge), CONFIRM) == 200
+    assert post_key(client, SoftPasskey().sign_challenge(challenge), CONFIRM) == 200
     assert client.get(ADD_APP).status_code == 302
-    assert show(client, passkey.sign_challenge(options(client, CONFIRM)), CONFIRM) == 302
+    assert post_key(client, passkey.sign_challenge(options(client, CONFIRM)), CONFIRM) == 302
     assert client.get(ADD_APP).status_code == 200
 
 
@@ -199,7 +199,7 @@ def test_passkey_is_renamed_by_its_owner_only(
     assert [row.data["name"] for row in factors.passkeys(member)] == ["Key ring"]
     assert 'Rename<span class="unseen"> Key ring' in client.get(INDEX).content.decode()
     challenge = options(age_session_proof(client), f"{CONFIRM}?next={ADD_APP}")
-    assert show(client, passkey.sign_challenge(challenge), CONFIRM) == 302
+    assert post_key(client, passkey.sign_challenge(challenge), CONFIRM) == 302
 
 
 def test_passkey_pages_refuse_visitors_and_links(

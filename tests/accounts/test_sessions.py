@@ -37,7 +37,7 @@ def test_browser_is_named_by_two_words() -> None:
         assert browser_name(user_agent) == name
 
 
-def elsewhere(person: Person) -> Client:
+def signed_in_elsewhere(person: Person) -> Client:
     client = Client(headers={"User-Agent": FIREFOX})
     client.post(SIGN_IN, {"username": person.username, "password": PASSWORD})
     return client
@@ -74,7 +74,7 @@ def test_unsavable_session_is_an_outage_and_an_ended_one_a_bad_request(
 
 def test_session_page_lists_sessions_and_marks_this_one(member: Person, signed_in_as: As) -> None:
     """It holds no key of a session."""
-    elsewhere(member)
+    signed_in_elsewhere(member)
     page = signed_in_as(member).get(PAGE).content.decode()
     assert "Firefox, Linux" in page
     assert page.count("This one") == 1
@@ -93,7 +93,7 @@ def statuses(*clients: Client) -> list[int]:
 
 
 def test_ending_one_session_leaves_the_others(member: Person, signed_in_as: As) -> None:
-    here, first, second = signed_in_as(member), elsewhere(member), elsewhere(member)
+    here, first, second = signed_in_as(member), signed_in_elsewhere(member), signed_in_elsewhere(member)
     rows = list_sessions(member, here.session.session_key)
     number = next(row.number for row in rows if row.key == first.session.session_key)
     here.post(END, {"number": number})
@@ -103,7 +103,7 @@ def test_ending_one_session_leaves_the_others(member: Person, signed_in_as: As) 
 
 def test_all_other_sessions_are_ended_at_once(member: Person, stranger: Person, signed_in_as: As) -> None:
     """Of one's own: nobody ends the session of another, whose number one may know."""
-    here, other, foreign = signed_in_as(member), elsewhere(member), signed_in_as(stranger)
+    here, other, foreign = signed_in_as(member), signed_in_elsewhere(member), signed_in_as(stranger)
     here.post(END)
     assert statuses(here, other, foreign) == [200, 302, 200]
     foreign.post(END, {"number": list_sessions(member, None)[0].number})
@@ -111,7 +111,7 @@ def test_all_other_sessions_are_ended_at_once(member: Person, stranger: Person, 
 
 
 def test_a_session_from_before_a_changed_password_is_not_listed(member: Person) -> None:
-    elsewhere(member)
+    signed_in_elsewhere(member)
     member.set_password("another long password")
     member.save()
     assert list_sessions(member, None) == []

@@ -351,7 +351,7 @@ NOTE = """() => {
 }"""
 
 
-def notes(page: Page) -> None:
+def note_drawn_words(page: Page) -> None:
     """From its next load on this page remembers which words it draws, in its memory."""
     page.add_init_script(f"({NOTE})()")
 

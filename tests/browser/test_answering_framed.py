@@ -238,7 +238,7 @@ DONE = "https://panel.example.org/done?cc=C1"
 
 
 @pytest.fixture
-def panel(product: Product, surveys: dict[str, Asked]) -> Iterator[Asked]:
+def panel_survey(product: Product, surveys: dict[str, Asked]) -> Iterator[Asked]:
     forget_all(product)
     yield surveys["panel"]
     forget_all(product)
@@ -249,11 +249,11 @@ def leads_to(page: Page, address: str) -> None:
 
 
 def test_panel_parameter_reaches_the_completion_link_and_no_request(
-    new_page: NewPage, product: Product, panel: Asked
+    new_page: NewPage, product: Product, panel_survey: Asked
 ) -> None:
     page = new_page()
     requests = collect_requests(page)
-    page.goto(f"{product.url}{panel.address}#panel={ENCODED}")
+    page.goto(f"{product.url}{panel_survey.address}#panel={ENCODED}")
     assert page.evaluate("[location.hash, history.length]") == ["", 2]
     page.reload()
     Respondent(page).deliver(TRUTH)
@@ -268,35 +268,35 @@ def test_panel_parameter_reaches_the_completion_link_and_no_request(
 @pytest.mark.at_push(2)
 @pytest.mark.parametrize("value", ["", "x" * 201, "%C3%A9", "%0A", "%"])
 def test_page_says_when_the_completion_link_lacks_the_panel_id(
-    new_page: NewPage, product: Product, panel: Asked, value: str
+    new_page: NewPage, product: Product, panel_survey: Asked, value: str
 ) -> None:
     page = new_page()
-    page.goto(f"{product.url}{panel.address}#panel={value}")
+    page.goto(f"{product.url}{panel_survey.address}#panel={value}")
     Respondent(page).deliver(TRUTH)
     expect(page.get_by_text("does not have the ID by which your panel knows you")).to_be_visible()
     leads_to(page, DONE)
 
 
 def test_kept_record_is_not_sent_with_the_parameter_of_another_person(
-    new_page: NewPage, product: Product, panel: Asked
+    new_page: NewPage, product: Product, panel_survey: Asked
 ) -> None:
     page = new_page()
     context, waits = page.context, {"status": 503, "headers": {"Retry-After": "90"}}
-    context.route(f"**{panel.record}", lambda route: route.fulfill(**waits, json={"outcome": "busy"}))
-    page.goto(f"{product.url}{panel.address}#panel=first")
+    context.route(f"**{panel_survey.record}", lambda route: route.fulfill(**waits, json={"outcome": "busy"}))
+    page.goto(f"{product.url}{panel_survey.address}#panel=first")
     Respondent(page).send(TRUTH).press_button("Keep it and send it later")
     page.get_by_text("This device keeps your record.").wait_for()
     page.close()
-    context.unroute(f"**{panel.record}")
+    context.unroute(f"**{panel_survey.record}")
     page = context.new_page()
-    page.goto(f"{product.url}{panel.address}#panel=second")
+    page.goto(f"{product.url}{panel_survey.address}#panel=second")
     leads_to(page, DONE)
 
 
 def test_panel_parameter_is_forgotten_after_its_person(
-    new_page: NewPage, product: Product, panel: Asked
+    new_page: NewPage, product: Product, panel_survey: Asked
 ) -> None:
-    page, address = new_page(), f"{product.url}{panel.address}"
+    page, address = new_page(), f"{product.url}{panel_survey.address}"
 
     def kept_parameter() -> str | None:
         page.locator("[data-agree]:visible").wait_for()

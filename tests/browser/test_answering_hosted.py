@@ -65,12 +65,12 @@ def hosted(product: Product, tmp_path_factory: pytest.TempPathFactory) -> Iterat
 
 
 @pytest.fixture(scope="module")
-def opened(hosted: Hosted, product: Product) -> Hosted:
+def open_site(hosted: Hosted, product: Product) -> Hosted:
     assert shell(product, OPEN % (hosted.site, hosted.pk, f"{hosted.url}/")) == "[]"
     return hosted
 
 
-def watched(page: Page) -> tuple[list[tuple[str, str]], list[str]]:
+def watch_page(page: Page) -> tuple[list[tuple[str, str]], list[str]]:
     """Everything that the page asks for, and what a policy stopped or a script complained of."""
     requests: list[tuple[str, str]] = []
     complaints: list[str] = []
@@ -82,24 +82,24 @@ def watched(page: Page) -> tuple[list[tuple[str, str]], list[str]]:
 
 
 def test_a_survey_is_answered_at_its_host_on_a_phone_and_the_record_arrives_behind_nginx(
-    new_page: NewPage, opened: Hosted, product: Product
+    new_page: NewPage, open_site: Hosted, product: Product
 ) -> None:
     page = new_page(viewport=PHONE, locale="en-GB")
-    requests, complaints = watched(page)
-    page.goto(f"{opened.url}/?who=somebody")
+    requests, complaints = watch_page(page)
+    page.goto(f"{open_site.url}/?who=somebody")
     expect(page.get_by_text("This page comes from localhost").first).to_be_visible()
-    assert page.url == f"{opened.url}/", "the query string is gone from the address"
+    assert page.url == f"{open_site.url}/", "the query string is gone from the address"
     visitor = Respondent(page)
     visitor.answer({0: 0, 1: 1})
     before = len(requests)
     visitor.send()
     wait_for_receipt(page)
-    assert requests[before:] == [("POST", f"{opened.site}/a/{opened.slug}/record")]
-    assert [url for _method, url in requests[:before] if not url.startswith(f"{opened.url}/")] == []
+    assert requests[before:] == [("POST", f"{open_site.site}/a/{open_site.slug}/record")]
+    assert [url for _method, url in requests[:before] if not url.startswith(f"{open_site.url}/")] == []
     assert complaints == []
-    assert shell(product, COUNT % opened.pk) == "1"
+    assert shell(product, COUNT % open_site.pk) == "1"
     record = visitor.receipt()
-    assert record["design"] in (opened.folder / "index.html").read_text()
+    assert record["design"] in (open_site.folder / "index.html").read_text()
     forget_all(product)
 
 
@@ -119,7 +119,7 @@ def test_the_page_begins_in_the_visitors_language_or_the_addressed_one(
 
 def test_a_trial_walks_to_the_end_and_sends_nothing(new_page: NewPage, hosted: Hosted) -> None:
     page = new_page(locale="en-GB")
-    requests, complaints = watched(page)
+    requests, complaints = watch_page(page)
     page.goto(f"{hosted.url}/#try")
     expect(page.get_by_text("nothing is sent and nothing is stored").first).to_be_visible()
     page.reload()
@@ -166,32 +166,32 @@ def test_a_changed_script_does_not_run(new_page: NewPage, hosted: Hosted) -> Non
         device.write_bytes(content)
 
 
-def test_who_is_no_host_cannot_read_an_answer_or_send_a_record(new_page: NewPage, opened: Hosted) -> None:
+def test_who_is_no_host_cannot_read_an_answer_or_send_a_record(new_page: NewPage, open_site: Hosted) -> None:
     """A page of a near name; the server itself cannot tell, since it never learns who asks."""
     page = new_page()
-    page.goto(f"{opened.url.replace('localhost', '127.0.0.1')}/README.txt")
+    page.goto(f"{open_site.url.replace('localhost', '127.0.0.1')}/README.txt")
     post = """url => fetch(url, {method: "POST", headers: {"Content-Type": "application/json"}, body: "{}"})
         .then(() => "read", () => "refused")"""
-    assert page.evaluate(post, f"{opened.site}/a/{opened.slug}/record") == "refused"
+    assert page.evaluate(post, f"{open_site.site}/a/{open_site.slug}/record") == "refused"
 
 
 def test_who_is_told_that_a_record_was_refused_is_not_asked_to_answer_again(
-    new_page: NewPage, opened: Hosted
+    new_page: NewPage, open_site: Hosted
 ) -> None:
     """A site that lies about it would get a second draw for the same answers."""
     page = new_page(locale="en-GB")
-    answer = {"json": {"outcome": "malformed"}, "headers": {"Access-Control-Allow-Origin": opened.url}}
+    answer = {"json": {"outcome": "malformed"}, "headers": {"Access-Control-Allow-Origin": open_site.url}}
     page.route("**/record", lambda route: route.fulfill(**answer))
-    page.goto(f"{opened.url}/")
+    page.goto(f"{open_site.url}/")
     Respondent(page).send({0: 0, 1: 1})
     expect(page.get_by_role("heading", name="Your answers were not accepted")).to_be_visible()
     assert "again" not in page.locator("#screen").inner_text()
 
 
-def test_without_an_answer_the_page_names_the_site_that_gives_none(new_page: NewPage, opened: Hosted) -> None:
+def test_page_names_the_site_that_does_not_answer(new_page: NewPage, open_site: Hosted) -> None:
     page = new_page(locale="en-GB")
     page.route("**/record", lambda route: route.abort())
-    page.goto(f"{opened.url}/")
+    page.goto(f"{open_site.url}/")
     Respondent(page).send({0: 0, 1: 1})
-    site = opened.site.removeprefix("http://")
+    site = open_site.site.removeprefix("http://")
     expect(page.locator("#progress")).to_contain_text(f"No answer from {site}.")

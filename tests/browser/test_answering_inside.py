@@ -325,7 +325,7 @@ def test_the_start_page_says_what_the_tool_gets(page: Page, inside: Inside) -> N
 
 def test_the_page_in_surveyjs(page: Page, inside: Inside) -> None:
     """The real package: the answer of a question is the record, and Next is never disabled."""
-    needs("survey-core", "survey-js-ui")
+    assert_installed("survey-core", "survey-js-ui")
     json_of = {"pages": [{"elements": [{"type": "text", "name": "candor"}, {"type": "text", "name": "age"}]}]}
     inside.tool.pages["/surveyjs"] = f"""<!doctype html><meta charset="utf-8">
       <link rel="stylesheet" href="/modules/survey-core/survey-core.fontless.min.css">
@@ -345,7 +345,7 @@ def test_the_page_in_surveyjs(page: Page, inside: Inside) -> None:
 
 def test_the_page_in_jspsych(page: Page, inside: Inside, tmp_path: Path) -> None:
     """The real package: the trial ends by its button, and the data have the record."""
-    needs("jspsych")
+    assert_installed("jspsych")
     inside.tool.pages["/jspsych"] = f"""<!doctype html><meta charset="utf-8"><body>
       <script src="/modules/jspsych/dist/index.browser.min.js"></script>
       <script>{inside.snippet("jspsych")}
@@ -372,5 +372,5 @@ def test_the_page_with_the_documented_calls_of_qualtrics(page: Page, inside: Ins
     assert len(candor.read_export(pd.DataFrame([kept]), inside.design)) == 1
 
 
-def needs(*packages: str) -> None:
+def assert_installed(*packages: str) -> None:
     assert all((MODULES / package).is_dir() for package in packages), "package.json names these packages"

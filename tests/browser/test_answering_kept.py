@@ -39,7 +39,7 @@ def wait_for_heading(page: Page, heading: str) -> None:
     page.get_by_role("heading", name=heading).wait_for()
 
 
-def crowd(page: Page, survey: Asked) -> list[Request]:
+def make_everybody_wait(page: Page, survey: Asked) -> list[Request]:
     """From now on everybody is asked to wait; the requests that came."""
     heard: list[Request] = []
 
@@ -53,7 +53,7 @@ def crowd(page: Page, survey: Asked) -> list[Request]:
 
 def made_to_wait(page: Page, survey: Asked, truth: Mapping[int, int] = TRUTH) -> Respondent:
     """Everything is answered and sent, and the page asks to wait."""
-    crowd(page, survey)
+    make_everybody_wait(page, survey)
     respondent = Respondent(page).send(truth)
     page.get_by_text("receiving very many answers").wait_for()
     return respondent
@@ -120,7 +120,7 @@ def test_button_deletes_the_kept_record(visit: Visit, product: Product, short: A
     page = visitor.go(short.address)
     respondent = made_to_wait(page, short)
     visitor.check()
-    heard = crowd(page, short)
+    heard = make_everybody_wait(page, short)
     page.get_by_role("button", name=KEEP).focus()
     page.keyboard.press("Enter")
     expect(page.get_by_role("button", name=DELETE)).to_be_focused()
@@ -186,7 +186,7 @@ def test_kept_record_of_a_closed_survey_is_deleted(visitor: Visitor, product: Pr
 
     body = json.loads(keep_and_leave(visitor, short))
     keep_instead(visitor, short, body | {"record": body["record"] | {"design": "0" * 64}})
-    heard = crowd(visitor.page, short)
+    heard = make_everybody_wait(visitor.page, short)
     page = visitor.go(short.address)
     wait_for_heading(page, "The survey has changed")
     visitor.check()

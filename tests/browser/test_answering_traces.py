@@ -21,7 +21,7 @@ from tests.browser.conftest import (
     forget_all,
     get_survey,
     inbox,
-    notes,
+    note_drawn_words,
     record_line,
 )
 from tests.browser.questionnaires import TRUE_CELL, TRUE_NAMES, TRUE_NUMBER
@@ -210,7 +210,7 @@ def answer_without_sending(chromium: Browser, product: Product) -> tuple[Asked, 
     survey = get_survey(product, "fourteen")
     forget_all(product)
     page = profile(chromium).new_page()
-    notes(page)
+    note_drawn_words(page)
     page.goto(product.url + survey.address)
     respondent = Respondent(page)
     truth = {place: place % 2 for place in range(len(survey.design.questions))}

@@ -49,7 +49,7 @@ def create_survey(hand: Hand) -> None:
     expect(page.locator(".toast")).to_have_count(0)
 
 
-def answers(page: Page, section: int, *words: str) -> None:
+def fill_answers(page: Page, section: int, *words: str) -> None:
     """The fields of the answers come with the question from the server."""
     if words:
         wait_until_added(page)
@@ -65,7 +65,7 @@ def add(hand: Hand, section: int, kind: str, text: str, *words: str) -> None:
         form.select_option(kind)
     hand.click(page.locator(f"#section-{section}").get_by_role("button", name="Add a question"))
     page.keyboard.type(text)
-    answers(page, section, *words)
+    fill_answers(page, section, *words)
 
 
 def wait_until_added(page: Page) -> None:
@@ -307,7 +307,7 @@ def specify_model(page: Page) -> None:
     expect(page.get_by_role("link", name="Read numbers")).to_be_visible()
 
 
-def read(page: Page) -> None:
+def read_study(page: Page) -> None:
     """The parts of the study unfold in the report, with a row for each hypothesis and each sensitive answer."""
     open_fold(page, "How it was asked")
     study = page.locator("details.unfold").filter(has_text="How it was asked")
@@ -436,7 +436,7 @@ def test_study_from_builder_to_bundle_takes_the_stated_clicks(
     page.get_by_role("navigation", name="Main").get_by_role("link", name="Reports").click()
     page.get_by_role("main").get_by_role("link", name="Honesty at work").click()
     expect(page.get_by_role("region", name="Weighted shares").locator("tbody tr")).to_have_count(7)
-    read(page)
+    read_study(page)
     follow_links(page, "Models")
     expect(page.get_by_role("main")).to_contain_text(f"{AGE} 40 or older")
     follow_links(page, "Files")

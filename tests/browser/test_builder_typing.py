@@ -18,7 +18,7 @@ KEY = 25
 """Milliseconds from one key to the next: a fast typist."""
 
 
-def slow(page: Page, latency: int = DELAY) -> None:
+def slow_network(page: Page, latency: int = DELAY) -> None:
     conditions = {"offline": False, "latency": latency, "downloadThroughput": -1, "uploadThroughput": -1}
     page.context.new_cdp_session(page).send("Network.emulateNetworkConditions", conditions)
 
@@ -26,7 +26,7 @@ def slow(page: Page, latency: int = DELAY) -> None:
 def open_builder(visit: Visit, draft: Draft, *keys: str) -> Page:
     asked = "&".join(f"open={key}" for key in keys)
     page = visit("researcher").go(f"{draft.path}/edit?{asked}")
-    slow(page)
+    slow_network(page)
     return page
 
 
@@ -163,7 +163,7 @@ def test_additions_wait_for_the_connection(visit: Visit, draft: Draft) -> None:
 
 def test_refused_addition_stays_with_its_reason_and_can_be_repeated(visit: Visit, draft: Draft) -> None:
     page = visit("researcher").go(f"{draft.path}/edit")
-    slow(page)
+    slow_network(page)
     theirs = draft.draft_json
     theirs["sections"][0]["questions"].insert(1, theirs["sections"][0]["questions"].pop(0))
     draft.store(theirs)

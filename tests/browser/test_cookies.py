@@ -132,7 +132,7 @@ def test_a_language_that_somebody_signed_in_chooses_is_the_accounts_and_no_cooki
     expect(page.locator("html")).to_have_attribute("lang", "en")
 
 
-def kind(address: str) -> str:
+def page_kind(address: str) -> str:
     """Numbers and fingerprints in an address do not make another kind of page."""
     return re.sub(r"[0-9a-f]{64}|\d+", "1", urlsplit(address).path)
 
@@ -168,9 +168,9 @@ def crawl_pages(context: BrowserContext, url: str, first: list[str]) -> Iterator
     waiting, seen = [f"{url}{path}" for path in (*first, "/", "/app/account/home")], set[str]()
     while waiting:
         address = waiting.pop(0)
-        if kind(address) in seen or not address.startswith(url) or AWAY.search(urlsplit(address).path):
+        if page_kind(address) in seen or not address.startswith(url) or AWAY.search(urlsplit(address).path):
             continue
-        seen.add(kind(address))
+        seen.add(page_kind(address))
         response = context.request.get(address)
         page = PageRead(response.url, response.text())
         yield page
@@ -208,8 +208,8 @@ def test_each_form_carries_its_token(
     found = set()
     for page in crawl_pages(context, product.url, first):
         for action, token in page.forms:
-            found.add(kind(action))
-            if kind(action) == FROM_HOME:
+            found.add(page_kind(action))
+            if page_kind(action) == FROM_HOME:
                 assert not token, page.url
                 continue
             (cookie,) = (each["value"] for each in context.cookies(action) if each["name"] == CSRF)

@@ -197,7 +197,7 @@ def options(frame: Frame, place: int) -> int:
     return frame.locator(f'#screen input[type=radio][id^="answer-{place}-"]').count()
 
 
-def ask(tablet: Tablet, person: Person, steps: int = 99, kill_after: float | None = None) -> None:
+def answer_survey(tablet: Tablet, person: Person, steps: int = 99, kill_after: float | None = None) -> None:
     """With clicks and keys, up to so many screens; killed so many seconds after *Finish*, if not None."""
     frame = tablet.frame()
     asked: Any = Respondent(frame)  # type: ignore[arg-type]  # a frame does all that it asks for
@@ -340,7 +340,7 @@ def tells_nothing(searched: list[Found]) -> None:
     assert [hit for hit in times if any(own in f"/{hit[0]}" for own in OWN)] == []
 
 
-def arrives(sent: int, people: list[Person], stored: list[str]) -> None:
+def assert_all_arrive(sent: int, people: list[Person], stored: list[str]) -> None:
     """Each record begins with its group and the codes of its person's number, which are not disguised."""
     shown = {person.number for person in people if person.ended}
     unsure = {person.number for person in people if person.has_finished and not person.ended}
@@ -407,7 +407,7 @@ def test_killed_and_searched_device_reveals_nothing(
             person = Person(number, chance.randrange(HIGH // 10, HIGH), chance.randrange(8))
             people.append(person)
             if what == "whole":
-                ask(tablet, person)
+                answer_survey(tablet, person)
                 now = tokens(tablet.file, survey.design.width)
                 (person.slot,) = have.keys() - now.keys()
                 have = now
@@ -417,9 +417,9 @@ def test_killed_and_searched_device_reveals_nothing(
                 time.sleep(1)
                 continue
             if what == "middle":
-                ask(tablet, person, steps=chance.randrange(1, STEPS - 1))
+                answer_survey(tablet, person, steps=chance.randrange(1, STEPS - 1))
             else:
-                ask(tablet, person, kill_after=chance.uniform(0, 0.12))
+                answer_survey(tablet, person, kill_after=chance.uniform(0, 0.12))
             tablet.kill()
             now = tokens(tablet.file, survey.design.width)
             spent = [token for slot, token in before.items() if slot not in now]
@@ -440,5 +440,5 @@ def test_killed_and_searched_device_reveals_nothing(
         tells_nothing(searched)
         network.connect()
         tablet.start()
-        arrives(tablet.send(), people, inbox(product, survey))
+        assert_all_arrive(tablet.send(), people, inbox(product, survey))
         assert tablet.complaints == tablet.strangers == []

@@ -313,7 +313,7 @@ def test_every_kind_of_question_is_answered(
 
 def test_phone_tap_chooses_and_two_fingers_zoom(visit: Visit, places: Asked) -> None:
     visitor = visit(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
-    page = on_map.at_home(visitor, places).page
+    page = on_map.open_place_page(visitor, places).page
     small = page.locator("label.answer").evaluate_all(
         "all => all.filter(e => e.getBoundingClientRect().height < 44).length"
     )

@@ -274,7 +274,7 @@ def assert_fits_phone(page: Page) -> None:
 
 
 @pytest.mark.parametrize("tab", ["study", "models"])
-def test_kind_pages_fit_every_theme_and_size(visit: Visit, study: StudyReport, tab: str) -> None:
+def test_study_and_model_tabs_fit_phone_zoom_and_paper(visit: Visit, study: StudyReport, tab: str) -> None:
     ruth = visit("reviewer")
     page = ruth.go(desk(study.number, tab))
     page.evaluate("document.querySelectorAll('#main details').forEach(e => { e.open = true })")

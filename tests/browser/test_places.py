@@ -15,7 +15,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journ
 USED_PROFILES = True
 
 
-def at_home(visitor: Visitor, survey: Asked, group: int = 1) -> Respondent:
+def open_place_page(visitor: Visitor, survey: Asked, group: int = 1) -> Respondent:
     """On the page of the first place."""
     return Respondent(visitor.go(survey.address)).answer({}, group, screens=2)
 
@@ -98,7 +98,7 @@ def test_place_outside_the_regions_is_warned_of_and_sent_unchanged(visit: Visit,
     respondent.answer({0: 0, 1: 15, 2: 1}, is_begun=True)
     respondent.deliver()
     assert receipt_answers(page)[1:] == ["Quarter D4 not disguised", "Stop 1, perhaps drawn at random"]
-    page = at_home(visit(), places, group=0).page
+    page = open_place_page(visit(), places, group=0).page
     expect(page.locator("#law")).to_have_count(0)
     expect(page.locator(".place-group h2 .mark")).to_have_count(0)
 
@@ -108,7 +108,7 @@ def test_place_outside_the_regions_is_warned_of_and_sent_unchanged(visit: Visit,
 
 def test_page_says_what_a_place_reveals(visit: Visit, places: Asked) -> None:
     """With the search in sight on a phone, and remembered by no browser."""
-    page = at_home(visit(viewport=PHONE), places).page
+    page = open_place_page(visit(viewport=PHONE), places).page
     search = page.get_by_label("Search")
     expect(search).to_be_in_viewport(ratio=1)
     expect(page.get_by_role("radio").first).to_be_in_viewport()
@@ -137,7 +137,7 @@ def test_page_says_what_a_place_reveals(visit: Visit, places: Asked) -> None:
 
 
 def test_place_search_shows_matches_and_the_chosen_place(visitor: Visitor, places: Asked) -> None:
-    respondent = at_home(visitor, places)
+    respondent = open_place_page(visitor, places)
     page = respondent.page
     search, shown = page.get_by_label("Search"), page.locator("#places-shown")
     respondent.press_button("Continue")
@@ -175,7 +175,7 @@ def test_place_search_shows_matches_and_the_chosen_place(visitor: Visitor, place
 
 
 def test_place_question_works_in_chinese(visit: Visit, places: Asked) -> None:
-    page = at_home(visit(), places).page
+    page = open_place_page(visit(), places).page
     page.check("#answer-1-0")
     page.get_by_role("button", name="中文").click()
     assert page.locator(".place-group h2").all_inner_texts()[:2] == ["港口", "车站"]
@@ -192,7 +192,7 @@ def test_place_question_works_in_chinese(visit: Visit, places: Asked) -> None:
 
 
 def test_map_click_chooses_in_the_list(visit: Visit, places: Asked) -> None:
-    page = at_home(visit(), places).page
+    page = open_place_page(visit(), places).page
     name = page.locator(".map-name")
     page.get_by_label("Search").fill("harbour")
     assert name.inner_text() == "No place is chosen."
@@ -217,7 +217,7 @@ def test_map_click_chooses_in_the_list(visit: Visit, places: Asked) -> None:
 
 
 def test_the_regions_are_named_on_the_map(visit: Visit, places: Asked) -> None:
-    page = at_home(visit(viewport=PHONE), places).page
+    page = open_place_page(visit(viewport=PHONE), places).page
     frame, names = page.locator(".map-frame svg"), page.locator(".map-frame text:not([hidden])")
     assert names.all_text_contents() == ["Harbour", "Station"]
     frame.scroll_into_view_if_needed()
@@ -235,7 +235,7 @@ def test_the_regions_are_named_on_the_map(visit: Visit, places: Asked) -> None:
 
 
 def test_the_map_zooms_and_moves_by_buttons_keys_wheel_and_drag(visit: Visit, places: Asked) -> None:
-    page = at_home(visit(), places).page
+    page = open_place_page(visit(), places).page
     whole = view_of(page)
     page.get_by_role("button", name="Zoom in").click()
     assert view_of(page)[2] < whole[2]

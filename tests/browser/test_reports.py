@@ -203,12 +203,12 @@ def test_charts_are_accessible_named_tabled_and_printed(visit: Visit, waiting_re
         expect(figure.get_by_role("region", name=title)).to_be_hidden()
         figure.locator("summary").click()
         expect(figure.get_by_role("region", name=title)).to_be_visible()
-    prints(page)
+    assert_fits_paper(page)
     expect(page.locator("figure .buttons").first).to_be_hidden()
     expect(page.locator("figure svg").first).to_be_visible()
 
 
-def prints(page: Page) -> None:
+def assert_fits_paper(page: Page) -> None:
     """As wide as paper."""
     page.emulate_media(media="print")
     page.set_viewport_size({"width": 680, "height": 1000})
@@ -217,7 +217,7 @@ def prints(page: Page) -> None:
 
 def test_intervals_keep_their_width_on_paper(visit: Visit, waiting_report_run: int) -> None:
     page = visit("reviewer").go(desk(waiting_report_run, "report"))
-    prints(page)
+    assert_fits_paper(page)
     pictures = page.locator(".shares td.pic .iv:visible")
     assert min(pictures.evaluate_all("all => all.map(one => one.getBoundingClientRect().width)")) >= 128
     axis = page.locator(".shares thead .iv").first.locator("text")

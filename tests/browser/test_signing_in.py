@@ -16,7 +16,7 @@ import pytest
 from playwright.sync_api import Page
 
 from tests import servers
-from tests.accounts.identity_providers import ENTITY, SAMLProvider, running
+from tests.accounts.identity_providers import ENTITY, SAMLProvider, run_oidc
 from tests.accounts.test_openid import USERS
 from tests.browser.visiting import Profiles
 from tests.product import Product, product
@@ -61,7 +61,7 @@ def is_signed_in_and_goes(page: Page, site: Product) -> None:
 
 def test_person_signs_in_and_out_by_openid_connect(page: Page, tmp_path: Path) -> None:
     entry = {"protocol": "openid_connect", "client_id": "candor", "secret": "x" * 20}
-    with running(USERS) as provider, product_with(tmp_path, entry | {"server_url": provider.url}) as site:
+    with run_oidc(USERS) as provider, product_with(tmp_path, entry | {"server_url": provider.url}) as site:
         ask_provider(page, site)
         page.locator("input[name=sub]").first.fill("ann")
         page.get_by_role("button", name="Authorize").click()
@@ -89,7 +89,7 @@ class Answering(servers.HTTPHandler):
         campus = cast("Campus", self.server)
         page = ""
         if self.path.startswith("/sso/"):
-            question = campus.provider.question(campus.site + self.path)
+            question = campus.provider.read_request(campus.site + self.path)
             attributes: dict[str, str | list[str]] = {"uid": "ann", "mail": "ann@campus.example"}
             answer = campus.provider.answer(question, "id-of-ann", attributes)
             back = escape(question.assertion_consumer_service_url)

@@ -233,7 +233,7 @@ def copy_session_cookies(database: Path, cookies: Sequence[Cookie]) -> list[Any]
     return [cookie | {"value": key} if cookie["name"] == NAME else {**cookie} for cookie in cookies]
 
 
-def preset(database: Path, username: str) -> None:
+def reset_preferences(database: Path, username: str) -> None:
     """Give the account the language and the theme of the browser again."""
     with closing(sqlite3.connect(database, timeout=60)) as connection, connection:
         connection.execute(PRESET, (username,))
@@ -277,7 +277,7 @@ class Visitor:
     def sign_in(self, role: str) -> Page:
         """In English, as a session's copy is."""
         name, password = self.product.passwords[role]
-        preset(self.product.var / "candor.sqlite3", name)
+        reset_preferences(self.product.var / "candor.sqlite3", name)
         enter_password(self.page, self.product.url, name, password)
         self.page.wait_for_url(lambda address: "sign-in" not in address)
         return self.page
@@ -285,7 +285,7 @@ class Visitor:
     def be_signed_in(self, role: str) -> None:
         """In English; by password the first time, then by a copy of that session: a password takes long to check."""
         known, database = self.product.cookies.get(role), self.product.var / "candor.sqlite3"
-        preset(database, self.product.passwords[role][0])
+        reset_preferences(database, self.product.passwords[role][0])
         copies = copy_session_cookies(database, known) if known else []
         if copies:
             self.page.context.add_cookies(copies)

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from tests.browser.test_judging import RULES
-from tests.browser.visiting import PHONE, enter_password, preset, shell
+from tests.browser.visiting import PHONE, enter_password, reset_preferences, shell
 from tests.engines.conftest import Visit
 from tests.product import Product
 from tests.servers import wait
@@ -20,7 +20,7 @@ LAPTOP = (1280, 900)
 
 def test_new_survey_is_built_previewed_and_its_report_read(visit: Visit, product: Product) -> None:
     name, password = product.passwords["researcher"]
-    preset(product.var / "candor.sqlite3", name)
+    reset_preferences(product.var / "candor.sqlite3", name)
     page = visit(size=LAPTOP)
     enter_password(page, product.url, name, password)
     wait(lambda: "sign-in" not in page.url, "being signed in")

@@ -96,11 +96,11 @@ def pause(pids: Callable[[System], list[int | None]], seconds: float) -> Callabl
 # --- web, worker and supervisor ----------------------------------------------------------------------
 
 
-def web(system: System) -> list[int | None]:
+def web_pids(system: System) -> list[int | None]:
     return [*system.mains("config.web_server"), *system.children("config.web_server")]
 
 
-def worker(system: System) -> list[int | None]:
+def worker_pids(system: System) -> list[int | None]:
     return [*system.mains("celery"), *system.children("celery")]
 
 
@@ -156,12 +156,12 @@ def upgrade(system: System) -> None:
 
 PROCESSES = [
     Fault("web", "one process killed", lambda system: kill_processes(*one_of_each(system))),
-    Fault("web", "all processes killed", lambda system: kill_processes(*web(system))),
-    Fault("web", "stopped for 4 s", pause(web, SHORT)),
+    Fault("web", "all processes killed", lambda system: kill_processes(*web_pids(system))),
+    Fault("web", "stopped for 4 s", pause(web_pids, SHORT)),
     Fault("web", "restarted", lambda system: ask_to_end(system, "config.web_server")),
     Fault("worker", "pool killed", lambda system: kill_processes(*system.children("celery")), attempts=2),
     Fault("worker", "main process killed", lambda system: kill_processes(system.main("celery")), attempts=2),
-    Fault("worker", "stopped for 9 s", pause(worker, LONG), attempts=2),
+    Fault("worker", "stopped for 9 s", pause(worker_pids, LONG), attempts=2),
     Fault(
         "worker", "restarted while a job ends", lambda system: ask_to_end(system, "celery"), at_the_end=True
     ),

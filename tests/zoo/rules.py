@@ -104,7 +104,7 @@ def one_share_everywhere(published: PublishedSurvey) -> Iterator[str]:
         }
         for label, text, evidence in rows:
             candidates = [
-                one for (choice, *numbers), one in known.items() if choice == label and states(text, *numbers)
+                one for (choice, *numbers), one in known.items() if choice == label and agrees(text, *numbers)
             ]
             if not candidates:
                 yield f"{place}: {label}: {text} is in no file"
@@ -128,7 +128,7 @@ def one_share_of_each_class(published: PublishedSurvey) -> Iterator[str]:
     for place in ("public page", "report"):
         page = published.public_page("en") if place == "public page" else published.report_page
         for label, text, _facts in rows_of_shares(page, "groups"):
-            if not any(label == choice and states(text, *numbers) for choice, *numbers in cells):
+            if not any(label == choice and agrees(text, *numbers) for choice, *numbers in cells):
                 yield f"{place}: {label}: {text} is in no file"
 
 
@@ -153,7 +153,7 @@ def shown_numbers(share: dict[str, Any]) -> tuple[float | None, float | None, fl
     return share["share_shown"], share.get("low_shown", share["low"]), share.get("high_shown", share["high"])
 
 
-def states(text: str, share: float | None, low: float | None, high: float | None) -> bool:
+def agrees(text: str, share: float | None, low: float | None, high: float | None) -> bool:
     """Whether a text says this share with this interval, or an end of the interval where that is all that is said."""
     numbers = [float(number) / 100 for number in NUMBERS_OF_SHARE.findall(text)]
     if share is None or low is None or high is None or not numbers:
