@@ -58,7 +58,7 @@ def ask_running_server(ask: Callable[[str], Any]) -> Any:
 def test_client_makes_a_survey_from_a_draft_and_opens_it(owner: Person) -> None:
     token = secret_of(owner)
 
-    def ask(site: str) -> tuple[int, bool, str]:
+    def create_and_open(site: str) -> tuple[int, bool, str]:
         candor = Candor(site, token)
         survey = candor.create_survey(drafts.complete(contact=""))
         with pytest.raises(ProblemError, match="contact: required"):
@@ -66,7 +66,7 @@ def test_client_makes_a_survey_from_a_draft_and_opens_it(owner: Person) -> None:
         candor.change_draft(survey, contact="council@example.org")
         return survey, candor.checks(survey)["ready"], candor.open_survey(survey)
 
-    pk, ready, address = ask_running_server(ask)
+    pk, ready, address = ask_running_server(create_and_open)
     survey = Survey.objects.get(owner=owner, state=Survey.State.OPEN)
     assert (pk, ready, address) == (survey.pk, True, f"http://testserver{survey.address}")
 
@@ -75,7 +75,7 @@ def test_client_imports_lists_rehearses_and_deletes(owner: Person, tmp_path: Pat
     token, file = secret_of(owner), tmp_path / "dictionary.csv"
     file.write_bytes(DICTIONARY)
 
-    def ask(site: str) -> tuple[int, int, list[str]]:
+    def import_and_rehearse(site: str) -> tuple[int, int, list[str]]:
         candor = Candor(site, token)
         assert candor.import_questionnaire(file)["survey"] is None
         ends = {"debt": {"low": 100, "high": 600}}
@@ -90,7 +90,7 @@ def test_client_imports_lists_rehearses_and_deletes(owner: Person, tmp_path: Pat
         assert refused.value.status == 409
         return brought, rehearsal, states
 
-    brought, rehearsal, states = ask_running_server(ask)
+    brought, rehearsal, states = ask_running_server(import_and_rehearse)
     assert Survey.objects.get(pk=brought).draft == {}
     assert states == ["draft"]
     assert attempt(Simulation.objects.get(survey=rehearsal))

@@ -8,14 +8,14 @@ from pytest_django.fixtures import Settings
 
 from api.webhooks.webhook_http import fetch_page
 from surveys.questionnaire.problems_and_refusals import NotAllowed
-from tests.proof.hosts import Host, serving
+from tests.proof.hosts import Host, serving_host
 
 pytestmark = pytest.mark.page
 
 
 @pytest.fixture
 def host() -> Iterator[Host]:
-    with serving() as running:
+    with serving_host() as running:
         running.serve(index_html=b"<!doctype html>\n")
         yield running
 

@@ -215,7 +215,7 @@ def test_tls_is_verified_for_the_name_though_the_connection_goes_to_an_address(
 
 
 @contextmanager
-def sending(head: bytes, piece: bytes, pause: float) -> Iterator[WebhookTarget]:
+def endless_server(head: bytes, piece: bytes, pause: float) -> Iterator[WebhookTarget]:
     """A server that begins with `head` and then sends the piece for as long as it is heard."""
     server, over = socket.create_server(("127.0.0.1", 0)), threading.Event()
 
@@ -260,7 +260,7 @@ def test_huge_or_slow_webhook_answer_takes_little_memory_and_time(
 ) -> None:
     monkeypatch.setattr(posting, "TOTAL_SECONDS", 0.5 if outcome.problem == DeliveryProblem.TIME else 10)
     began = time.monotonic()
-    with sending(head, piece, pause) as target:
+    with endless_server(head, piece, pause) as target:
         assert post_to_webhook(target, {}, b"{}") == outcome
     assert time.monotonic() - began < 60
 
@@ -271,7 +271,7 @@ def test_a_page_whose_bytes_drip_for_ever_is_given_up(kind: str, monkeypatch: py
     """The connection forgets its socket where the answer ends with it, before the body is read."""
     monkeypatch.setattr(posting, "TOTAL_SECONDS", 0.5)
     monkeypatch.setattr(posting, "LOCAL_HOSTS", ())
-    with sending(HEAD + f"{kind}\r\n\r\n".encode(), b"1\r\nx\r\n", 0.05) as target:
+    with endless_server(HEAD + f"{kind}\r\n\r\n".encode(), b"1\r\nx\r\n", 0.05) as target:
         began = time.monotonic()
         with pytest.raises((TimeoutError, HTTPException)):
             posting.fetch_page(f"http://127.0.0.1:{target.port}/")

@@ -44,7 +44,7 @@ def with_sums(files: Mapping[str, bytes]) -> dict[str, bytes]:
 
 
 @contextmanager
-def serving() -> Iterator[Host]:
+def serving_host() -> Iterator[Host]:
     host = Host()
 
     class Handler(servers.HTTPHandler):

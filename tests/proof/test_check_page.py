@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from intake.hosted import check_page
-from tests.proof.hosts import Host, serving, with_sums
+from tests.proof.hosts import Host, serving_host, with_sums
 from tests.servers import free_port
 from ui.statements import DOCUMENT, read_limits
 
@@ -22,7 +22,7 @@ Change = Callable[[Host], object]
 
 @pytest.fixture
 def host() -> Iterator[Host]:
-    with serving() as running:
+    with serving_host() as running:
         design = json.dumps(
             {"asked_at": {"host": running.origin, "record": "https://research.example.org/a/x/record"}}
         )
@@ -103,7 +103,7 @@ def status(name: str, code: int, **headers: str) -> Change:
     return change
 
 
-def listed(host: Host) -> None:
+def add_listed_file(host: Host) -> None:
     host.files = with_sums(
         {**{k: v for k, v in host.files.items() if k != "SHA256SUMS"}, "more.js": b"more();"}
     )
@@ -115,7 +115,7 @@ MANIPULATIONS: dict[str, tuple[Change, str]] = {
         answer("index.html", HTML + b"\n"),
         "index.html has other bytes than the frozen one",
     ),
-    "a file more in the list": (listed, "SHA256SUMS has other bytes than the frozen one"),
+    "a file more in the list": (add_listed_file, "SHA256SUMS has other bytes than the frozen one"),
     "a file less": (lambda host: host.files.pop("page.js"), "page.js is answered with 404"),
     "base": (
         answer("index.html", HTML.replace(b"<script", b'<base href="/x/"><script')),

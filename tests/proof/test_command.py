@@ -32,7 +32,7 @@ from tests.api.test_webhook_targets import certificate
 from tests.intake import asked
 from tests.intake.asked import design
 from tests.proof.conftest import ClientSite, in_own_thread, static
-from tests.proof.test_mutants import honest
+from tests.proof.test_mutants import honest_visit
 from tests.servers import free_port
 from tests.surveys import drafts
 
@@ -124,7 +124,7 @@ def test_proof_without_a_browser_skips_two_checks_with_status_2(
 
 
 def test_proof_passes_with_status_0_and_names_each_check_in_every_format(context: ProofContext) -> None:
-    context.visit = honest(context)
+    context.visit = honest_visit(context)
     report = prove(context)
     assert report.exit_status == 0, report.verdict
     content = report.as_json()

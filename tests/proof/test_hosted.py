@@ -26,7 +26,7 @@ from proof.run_checks import CHECKS, run_check
 from surveys.lifecycle import opening, survey_creation
 from surveys.models import PageFolder, Survey
 from tests.proof.conftest import CANARY, ClientSite, in_own_thread
-from tests.proof.hosts import Host, serving, with_sums
+from tests.proof.hosts import Host, serving_host, with_sums
 from tests.servers import free_port
 from tests.surveys import drafts
 
@@ -71,9 +71,9 @@ class Hosted:
 
 
 @pytest.fixture
-def frozen(owner: Person, settings: Settings) -> Iterator[Hosted]:
+def frozen_host(owner: Person, settings: Settings) -> Iterator[Hosted]:
     settings.SITE_URL = SITE
-    with serving() as host:
+    with serving_host() as host:
         draft = drafts.complete(open_answers=False, asked_at={"host": host.origin})
         survey = survey_creation.create_survey_from_draft(owner, draft, "surveys.created", timezone.now())
         folder = freeze_page(survey, owner, timezone.now())
@@ -82,22 +82,22 @@ def frozen(owner: Person, settings: Settings) -> Iterator[Hosted]:
 
 
 @pytest.fixture
-def hosted(frozen: Hosted, owner: Person) -> Hosted:
-    note_as_seen(frozen.folder, f"{frozen.host.address}/", owner, timezone.now())
-    opening.open_survey_now(frozen.survey, owner, timezone.now())
-    frozen.survey.refresh_from_db()
-    return frozen
+def hosted(frozen_host: Hosted, owner: Person) -> Hosted:
+    note_as_seen(frozen_host.folder, f"{frozen_host.host.address}/", owner, timezone.now())
+    opening.open_survey_now(frozen_host.survey, owner, timezone.now())
+    frozen_host.survey.refresh_from_db()
+    return frozen_host
 
 
-def failed(context: ProofContext) -> dict[str, str]:
+def failed_checks(context: ProofContext) -> dict[str, str]:
     """By the name of each check of the page that does not hold what it saw."""
     outcomes = {name: run_check(BY_NAME[name], context) for name in (*OF_PAGE, "headers", "other-origins")}
     return {name: outcome.seen for name, outcome in outcomes.items() if outcome.result != Result.HELD}
 
 
 def test_every_check_of_a_page_holds_at_its_host(hosted: Hosted) -> None:
-    assert failed(hosted.context()) == {}
-    assert failed(hosted.context(f"{hosted.host.address}index.html")) == {}
+    assert failed_checks(hosted.context()) == {}
+    assert failed_checks(hosted.context(f"{hosted.host.address}index.html")) == {}
 
 
 def test_the_modules_that_the_host_serves_are_those_that_disguise(hosted: Hosted, device: NodeDevice) -> None:
@@ -107,7 +107,7 @@ def test_the_modules_that_the_host_serves_are_those_that_disguise(hosted: Hosted
     ]
 
 
-def written(hosted: Hosted, folder: Path) -> Path:
+def write_files(hosted: Hosted, folder: Path) -> Path:
     for name, content in hosted.host.files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(content)
@@ -116,18 +116,18 @@ def written(hosted: Hosted, folder: Path) -> Path:
 
 def test_of_a_folder_the_same_is_checked_but_for_its_headers(hosted: Hosted, tmp_path: Path) -> None:
     said = "the policy in the page is right; a folder has no headers before a host serves it"
-    assert failed(hosted.context(str(written(hosted, tmp_path)))) == {"headers": said}
+    assert failed_checks(hosted.context(str(write_files(hosted, tmp_path)))) == {"headers": said}
 
 
 def test_a_file_beside_those_of_the_page_is_seen_in_a_folder(hosted: Hosted, tmp_path: Path) -> None:
-    (written(hosted, tmp_path) / "worker.js").write_text("")
-    assert failed(hosted.context(str(tmp_path)))["page"] == "worker.js is no file of the frozen page"
+    (write_files(hosted, tmp_path) / "worker.js").write_text("")
+    assert failed_checks(hosted.context(str(tmp_path)))["page"] == "worker.js is no file of the frozen page"
 
 
 Change = Callable[[Hosted], object]
 
 
-def replaced(old: str, new: str, name: str = "index.html") -> Change:
+def edit_text(old: str, new: str, name: str = "index.html") -> Change:
     """The host serves another file, and a list with its digest."""
 
     def change(hosted: Hosted) -> None:
@@ -138,24 +138,24 @@ def replaced(old: str, new: str, name: str = "index.html") -> Change:
     return change
 
 
-def said(name: str, value: str) -> Change:
+def header(name: str, value: str) -> Change:
     return lambda hosted: setattr(hosted.host, "always", {**HEADERS, name: value})
 
 
 FAULTS: dict[str, tuple[str, str, Change]] = {
-    "a promise": ("page", "index.html has other bytes", replaced("<h1", "<p>Nobody ever learns anything.</p><h1")),
-    "a base": ("address", "holds <base>", replaced("<title", '<base href="https://near.example/"><title')),
-    "a page that leads on": ("address", "holds <meta>", replaced("<title", '<meta http-equiv="refresh"><title')),
-    "another place of records": ("address", "sends records to", replaced(f'"record":"{SITE}/', '"record":"/')),
-    "a policy that allows another site": ("headers", "another policy", replaced("connect-src ", "connect-src * ")),
-    "a script before the policy": ("headers", "a late one", replaced("<meta", "<script></script><meta")),
-    "another script in the page": ("headers", "another policy", replaced("</head>", "<script></script></head>")),
+    "a promise": ("page", "index.html has other bytes", edit_text("<h1", "<p>Nobody ever learns anything.</p><h1")),
+    "a base": ("address", "holds <base>", edit_text("<title", '<base href="https://near.example/"><title')),
+    "a page that leads on": ("address", "holds <meta>", edit_text("<title", '<meta http-equiv="refresh"><title')),
+    "another place of records": ("address", "sends records to", edit_text(f'"record":"{SITE}/', '"record":"/')),
+    "a policy that allows another site": ("headers", "another policy", edit_text("connect-src ", "connect-src * ")),
+    "a script before the policy": ("headers", "a late one", edit_text("<meta", "<script></script><meta")),
+    "another script in the page": ("headers", "another policy", edit_text("</head>", "<script></script></head>")),
     "a script in the page that opens a window": (
-        "one-request", "script 2 in the page holds open(", replaced("</head>", '<script>open("/x");</script></head>'),
+        "one-request", "script 2 in the page holds open(", edit_text("</head>", '<script>open("/x");</script></head>'),
     ),
-    "a page that is cached": ("headers", "cache-control", said("Cache-Control", "max-age=600")),
-    "a page that others frame": ("headers", "another Content", said("Content-Security-Policy", "frame-ancestors *")),
-    "a cookie": ("headers", "a cookie is set: who", said("Set-Cookie", "who=1")),
+    "a page that is cached": ("headers", "cache-control", header("Cache-Control", "max-age=600")),
+    "a page that others frame": ("headers", "another Content", header("Content-Security-Policy", "frame-ancestors *")),
+    "a cookie": ("headers", "a cookie is set: who", header("Set-Cookie", "who=1")),
 }  # fmt: skip
 
 
@@ -178,9 +178,9 @@ def test_a_page_for_some_and_records_of_a_near_name_are_found(
         context.site.changed[record] = replace(
             honest, headers={**honest.headers, "access-control-allow-origin": value}
         )
-        assert f"allows {value}" in failed(context)["other-origins"]
+        assert f"allows {value}" in failed_checks(context)["other-origins"]
     context.site.changed = {context.path: context.page.answer}
-    assert "asks the survey itself" in failed(context)["other-origins"]
+    assert "asks the survey itself" in failed_checks(context)["other-origins"]
     context.site.changed = {}
 
     def get(path: str, encoding: str = "identity", **headers: str) -> Answer:
@@ -222,41 +222,41 @@ def outcome(*words: str) -> tuple[int, str]:
 
 
 def test_a_frozen_page_that_its_host_serves_is_noted_so_that_the_survey_opens(
-    frozen: Hosted, owner: Person
+    frozen_host: Hosted, owner: Person
 ) -> None:
-    frozen.host.files["design.json"] += b" "
-    address, fingerprint = frozen.host.address, frozen.folder.design
-    assert outcome(frozen.survey.slug, "--page", address) == (
+    frozen_host.host.files["design.json"] += b" "
+    address, fingerprint = frozen_host.host.address, frozen_host.folder.design
+    assert outcome(frozen_host.survey.slug, "--page", address) == (
         1,
         "design.json has other bytes than the frozen one.\n",
     )
-    frozen.folder.refresh_from_db()
-    assert frozen.folder.seen is None
-    frozen.host.files["design.json"] = fingerprint.encode()
-    assert outcome(frozen.survey.slug, "--page", address) == (
+    frozen_host.folder.refresh_from_db()
+    assert frozen_host.folder.seen is None
+    frozen_host.host.files["design.json"] = fingerprint.encode()
+    assert outcome(frozen_host.survey.slug, "--page", address) == (
         0, f"{address} has each file of the frozen page, byte for byte.\n"
     )  # fmt: skip
-    opening.open_survey_now(frozen.survey, owner, timezone.now())
+    opening.open_survey_now(frozen_host.survey, owner, timezone.now())
 
 
-def test_a_folder_is_compared_by_the_fingerprint_and_not_noted(frozen: Hosted, tmp_path: Path) -> None:
-    fingerprint = sha256(frozen.folder.design.encode()).hexdigest()
-    assert outcome(fingerprint, "--page", str(written(frozen, tmp_path)))[0] == 0
+def test_a_folder_is_compared_by_the_fingerprint_and_not_noted(frozen_host: Hosted, tmp_path: Path) -> None:
+    fingerprint = sha256(frozen_host.folder.design.encode()).hexdigest()
+    assert outcome(fingerprint, "--page", str(write_files(frozen_host, tmp_path)))[0] == 0
     (tmp_path / "more.js").write_text("")
     assert outcome(fingerprint, "--page", str(tmp_path)) == (1, "more.js is no file of the frozen page.\n")
-    frozen.folder.refresh_from_db()
-    assert frozen.folder.seen is None
+    frozen_host.folder.refresh_from_db()
+    assert frozen_host.folder.seen is None
 
 
-def test_what_cannot_be_compared_ends_with_the_status_2(frozen: Hosted, tmp_path: Path) -> None:
+def test_what_cannot_be_compared_ends_with_the_status_2(frozen_host: Hosted, tmp_path: Path) -> None:
     for page, why in (
         (f"http://127.0.0.1:{free_port()}/", "The host does not answer"),
         ("https://near.example/?a=1", "Give the address of the page"),
         (str(tmp_path), "is no address and no folder with SHA256SUMS"),
     ):
-        status, sentence = outcome(frozen.survey.slug, "--page", page)
+        status, sentence = outcome(frozen_host.survey.slug, "--page", page)
         assert (status, why in sentence) == (2, True), sentence
-    assert outcome("nowhere", "--page", frozen.host.address) == (
+    assert outcome("nowhere", "--page", frozen_host.host.address) == (
         2,
         "there is no survey nowhere with a frozen page",
     )

@@ -109,12 +109,12 @@ def sql(sqlite: str, postgresql: str = "") -> Plant:
 
 def change_visit(**change: Any) -> Plant:
     def plant_fault(context: ProofContext, _patch: pytest.MonkeyPatch) -> None:
-        context.visit = replace(honest(context), **change)
+        context.visit = replace(honest_visit(context), **change)
 
     return plant_fault
 
 
-def honest(context: ProofContext) -> Visit:
+def honest_visit(context: ProofContext) -> Visit:
     """What a browser would report of a visit in which these words were drawn and everybody's first answer was given."""
     source = seeded_words(7)
     words = tuple(source.draw() for _ in range(200))
@@ -135,7 +135,7 @@ def plant_another_request(url: str, body: str = "") -> Plant:
     """One request more than the record."""
 
     def plant_fault(context: ProofContext, _patch: pytest.MonkeyPatch) -> None:
-        visit = honest(context)
+        visit = honest_visit(context)
         context.visit = replace(
             visit, requests=(*visit.requests, SentRequest("GET", url.format(site=context.site.address), body))
         )
@@ -144,7 +144,7 @@ def plant_another_request(url: str, body: str = "") -> Plant:
 
 
 def sends_truth(context: ProofContext, _patch: pytest.MonkeyPatch) -> None:
-    visit = honest(context)
+    visit = honest_visit(context)
     answers = browser_requests.expected_request(context, visit).record.answers
     changed = replace(visit.requests[-1], body=visit.requests[-1].body.replace(answers, "0" * len(answers)))
     context.visit = replace(visit, requests=(visit.requests[0], changed))
@@ -184,7 +184,7 @@ def add_disclosure(
     Disclosure.objects.create(**row | more, digest=str(number))
 
 
-def with_gap(context: ProofContext, _patch: pytest.MonkeyPatch) -> None:
+def delete_disclosure(context: ProofContext, _patch: pytest.MonkeyPatch) -> None:
     add_disclosure(context, 1)
     add_disclosure(context, 2)
     QuerySet(Disclosure).filter(number=1).delete()
@@ -395,7 +395,7 @@ FAULTS: dict[str, dict[str, Plant]] = {
         "settings that are unsafe": attribute(stored_data, "run_checks", lambda **_options: [UNSAFE]),
     },
     "ledger": {
-        "a gap in the ledger": with_gap,
+        "a gap in the ledger": delete_disclosure,
         "a count of nine that follows": attribute(
             stored_data, "attack_all_disclosures", lambda _survey: NINE
         ),
@@ -440,7 +440,7 @@ def test_at_least_thirty_faults_are_planted_and_each_check_has_one() -> None:
 
 
 def sends_code(context: ProofContext, _patch: pytest.MonkeyPatch) -> None:
-    visit = honest(context)
+    visit = honest_visit(context)
     first = replace(visit.requests[0], url=f"{visit.requests[0].url}?{visit.code}")
     context.visit = replace(visit, requests=(first, *visit.requests[1:]))
 
@@ -493,7 +493,7 @@ def test_a_fault_of_lasting_draws_makes_the_check_of_its_name_fail(
 
 
 def test_lasting_survey_passes_the_checks_of_its_draws(lasting_context: ProofContext) -> None:
-    lasting_context.visit = honest(lasting_context)
+    lasting_context.visit = honest_visit(lasting_context)
     names = ("hash", "composition", "law", "twin", "guarantee", "submission", "receipt", "traces")
     outcomes = {name: run_check(BY_NAME[name], lasting_context) for name in names}
     assert [outcome for outcome in outcomes.values() if outcome.result != Result.HELD] == []
