@@ -57,7 +57,7 @@ def key(given: Questionnaire, at: int) -> str:
     return found[at % len(found)] if found else "none"
 
 
-def adding(at: int, kind: str) -> Edit:
+def append_block_edit(at: int, kind: str) -> Edit:
     def add(given: Questionnaire) -> Questionnaire:
         section = at % max(1, len(given.sections))
         is_sensitive = given.sections[section].sensitive if given.sections else False
@@ -116,7 +116,7 @@ def replace_cells(given: Questionnaire, key: str, columns: int) -> Questionnaire
 kinds = st.sampled_from([*choice_question_kinds.QUESTION_KINDS, *SCALES])
 step, section, text = st.sampled_from([-1, 1]), st.integers(0, 3), st.text(max_size=4)
 edits: st.SearchStrategy[Edit] = st.one_of(
-    st.builds(adding, number, kinds),
+    st.builds(append_block_edit, number, kinds),
     st.builds(rule_edit, whereabouts),
     on_block(questions_and_sections.shift_block, step),
     on_block(move, whereabouts),
@@ -242,7 +242,7 @@ def test_orderly_draft_is_unchanged_by_reading() -> None:
     assert read_questionnaire(START.as_json()) == START
 
 
-def asking(name: str) -> dict[str, Any]:
+def one_question_design(name: str) -> dict[str, Any]:
     question = {"name": name, "choices": ["a", "b"]}
     return {"format": "candor-design/1", "sections": [{"kind": "plain", "questions": [question]}]}
 
@@ -254,7 +254,7 @@ def asking(name: str) -> dict[str, Any]:
 @example("group")
 def test_nearest_name_to_any_text_is_a_valid_name(typed: str) -> None:
     name = normal_name(typed)
-    (question,) = read_questionnaire(asking(typed)).all_questions
+    (question,) = read_questionnaire(one_question_design(typed)).all_questions
     if name != "group":
         assert question.name == (name or "q1")
-    assert parse_design(json.dumps(asking(question.name))).questions[0].name == question.name
+    assert parse_design(json.dumps(one_question_design(question.name))).questions[0].name == question.name

@@ -156,7 +156,7 @@ def test_preview_answers_404_without_respondent_pages(
 
 
 @contextmanager
-def readings() -> Iterator[list[object]]:
+def parsed_drafts() -> Iterator[list[object]]:
     """The drafts that are parsed meanwhile, by a process that has parsed none before."""
     read_draft._questionnaire_from_json_text.cache_clear()
     parsed: list[object] = []
@@ -172,13 +172,13 @@ def readings() -> Iterator[list[object]]:
 
 def test_editor_reads_two_drafts_for_a_form_and_none_for_the_page(client: Client, survey: Survey) -> None:
     sent = of_question(survey, "age") | {"text": "Your age?"}
-    with readings() as parsed:
+    with parsed_drafts() as parsed:
         assert post(client, survey, "edit/save", HTMX, **sent).status_code == 200
         assert len(parsed) == 2
         for page in ("edit", "edit/protection"):
             assert client.get(address(survey, page)).status_code == 200
         assert len(parsed) == 2
-    with readings() as parsed:
+    with parsed_drafts() as parsed:
         post_act(client, survey, "down", key="age", idempotency_key="0" * 32)
         assert len(parsed) == 2
     # What is kept stays as it was read.

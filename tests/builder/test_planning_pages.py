@@ -24,10 +24,10 @@ TITLED = {"title": "Work", "language": "en"}
 
 
 def plan_page(client: Client, **given: Any) -> str:
-    return flat(client.get(PLAN, given).text)
+    return one_line(client.get(PLAN, given).text)
 
 
-def flat(page: str) -> str:
+def one_line(page: str) -> str:
     return re.sub(r"\s+", " ", page)
 
 
@@ -35,7 +35,7 @@ def forecast(client: Client, **given: Any) -> str:
     """What a script gets while somebody types."""
     answer = client.get(PLAN, given, headers=HTMX)
     assert answer.status_code == 200
-    page = flat(answer.text)
+    page = one_line(answer.text)
     assert "<form" not in page
     assert 'id="forecast"' in page
     return page
@@ -97,7 +97,7 @@ def test_invalid_plan_answers_get_a_sentence(client: Client, subtests: pytest.Su
             assert words in forecast(client, **given)
             answer = client.post(PLAN, {**TITLED, **given})
             assert answer.status_code == 422
-            assert words.rpartition(": ")[2] in flat(answer.text)
+            assert words.rpartition(": ")[2] in one_line(answer.text)
             assert not Survey.objects.exists()
 
 

@@ -106,7 +106,7 @@ def sized_sections(*sizes: int, name: str = "p") -> list[dict[str, Any]]:
     return [sensitive(*(yes_no(f"{name}{part}q{n}") for n in range(size))) for part, size in enumerate(sizes)]
 
 
-def samples(*, every: bool) -> Iterator[Questionnaire]:
+def drafts_of_all_sizes(*, every: bool) -> Iterator[Questionnaire]:
     """Sections of all sizes, with `every` number of answers or with one of them in turn."""
     for row, sizes in enumerate(SIZES):
         for expected in EXPECTED if every else [EXPECTED[row % len(EXPECTED)]]:
@@ -129,7 +129,7 @@ def said_by(outcome: ProtectionSummary) -> list[Any]:
 )
 def test_proposal_states_what_the_draft_states_after_applying(length: int, every: bool) -> None:
     offered = 0
-    for given in samples(every=every):
+    for given in drafts_of_all_sizes(every=every):
         for proposal in propose_settings(given, NEVER_A_HALF, length):
             after = proposal.draft_with_proposal
             assert said_by(proposal.resulting_summary) == said_by(ProtectionSummary(after))

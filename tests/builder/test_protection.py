@@ -47,7 +47,7 @@ TWENTIETH = Fraction(1, 20)
 SETS = {"kind": "subset", "keep": "0.3000", "size": 5}
 
 
-def kinds(given: Questionnaire) -> set[str]:
+def warning_kinds(given: Questionnaire) -> set[str]:
     return {caution.kind for caution in settings_warnings(given)}
 
 
@@ -101,21 +101,21 @@ def test_section_too_long_for_its_keep_is_cured_by_asking_or_keeping_less() -> N
     assert "1,025 times (epsilon 6.94, more than 5)" in words
     assert cures == ["asked 0 7", "keep 0 0.1255"]
     for cure in cures:
-        assert "long" not in kinds(apply_quick_fix(weak, cure))
+        assert "long" not in warning_kinds(apply_quick_fix(weak, cure))
     assert section_of(apply_quick_fix(weak, "asked 0 8")).asked == 8
-    assert "long" in kinds(apply_quick_fix(weak, "asked 0 8"))
+    assert "long" in warning_kinds(apply_quick_fix(weak, "asked 0 8"))
 
 
 def test_jointly_weak_sections_share_the_allowed_limit() -> None:
     """Three times 1 + 2^4 = 17: each fine alone, 4913 together."""
     parts = [sensitive(*(yes_no(f"{part}{n}") for n in range(4))) for part in "abc"]
     three = draft(*parts)
-    assert "long" not in kinds(three)
+    assert "long" not in warning_kinds(three)
     words, cures = caution_of_kind(three, "sum")
     assert "8.50 (limit: 5)" in words
     after = apply_quick_fix(three, cures[0])
     assert 145 < gamma(after) <= 148
-    assert "sum" not in kinds(after)
+    assert "sum" not in warning_kinds(after)
     assert len({section["keep"] for section in after.as_json()["sections"]}) == 1
 
     # Sharing never lets a section keep more.
@@ -152,7 +152,7 @@ def test_large_noise_for_few_answers_is_cured_by_less_rotation_or_more_answers()
     assert after.guarantee.gamma <= before.guarantee.gamma
     assert after.itemset_margins[0].half_width < before.itemset_margins[0].half_width / 10
     expect = apply_quick_fix(noisy, cures[1])
-    assert "noisy" not in kinds(expect)
+    assert "noisy" not in warning_kinds(expect)
     # Where the disguise is lasting, a keep that rises alone could pass that of all rounds.
     assert caution_of_kind(draft(ten_questions(keep="0.0100", lasting="0.0200")), "noisy")[1] == [cures[1]]
 
@@ -160,14 +160,14 @@ def test_large_noise_for_few_answers_is_cured_by_less_rotation_or_more_answers()
 def test_no_margin_is_told_of_answers_that_are_too_few_to_estimate_anything() -> None:
     """Of 18 a third are asked each question: 6, below 50."""
     section = sensitive(*(question(name, *"abcde") for name in "xyz"), asked=1)
-    assert kinds(draft(section, expected=18)) == {"floor", "never"}
-    assert "noisy" in kinds(draft(section, expected=180))
+    assert warning_kinds(draft(section, expected=18)) == {"floor", "never"}
+    assert "noisy" in warning_kinds(draft(section, expected=180))
 
 
 def test_fifty_answers_are_needed_and_ten_in_each_group_with_open_answers() -> None:
     for expected, warned in {249: True, 250: False}.items():
         seals = draft(sensitive(yes_no("q")), expected=expected)
-        assert ("few" in kinds(seals)) is warned, "fewer answers than seal a batch"
+        assert ("few" in warning_kinds(seals)) is warned, "fewer answers than seal a batch"
     never = draft(sensitive(yes_no("q")), expected=40, least=100)
     words, cures = caution_of_kind(never, "never")
     assert "a minimum batch size of 50, which a reviewer approves" in words
@@ -178,14 +178,14 @@ def test_fifty_answers_are_needed_and_ten_in_each_group_with_open_answers() -> N
     words, cures = caution_of_kind(few, "group")
     assert "about 9 of them would be asked one given answer" in words
     assert cures == ["closed", "expect 100"]
-    assert "group" not in kinds(apply_quick_fix(few, "closed"))
-    assert "group" not in kinds(apply_quick_fix(few, "expect 100"))
+    assert "group" not in warning_kinds(apply_quick_fix(few, "closed"))
+    assert "group" not in warning_kinds(apply_quick_fix(few, "expect 100"))
     # Two of ten asked: a pair by 2·1/(10·9) = 1 in 45 of 1,000 = 22; fifty need 45·50 = 2,250.
     scarce = draft(ten_questions(asked=2), expected=1000)
     words, cures = caution_of_kind(scarce, "floor")
     assert "22 of 1,000 answers would say something about 2 given answers" in words
     assert cures == ["expect 2300", "asked 0 3"]
-    assert "floor" not in kinds(apply_quick_fix(scarce, "expect 2300"))
+    assert "floor" not in warning_kinds(apply_quick_fix(scarce, "expect 2300"))
 
 
 @pytest.mark.parametrize(
@@ -218,7 +218,7 @@ def test_planned_answers_leave_enough_disguised_ones(
     """A round number, although not every answer is disguised."""
     given = draft(section, open_answers=False, direct=direct, expected=expected)
     [plan] = [cure for cure in caution_of_kind(given, kind)[1] if cure.startswith("expect ")]
-    assert kind not in kinds(apply_quick_fix(given, plan))
+    assert kind not in warning_kinds(apply_quick_fix(given, plan))
     assert len(plan.removeprefix("expect ").rstrip("0")) <= 2
 
 
@@ -239,8 +239,8 @@ def test_open_answers_warn_about_people_singled_out_by_plain_answers() -> None:
     assert count_combinations(plain_questions(single)) == 64
     words, cures = caution_of_kind(single, "unique")
     assert "about 21 of 100 people would be the only ones" in words
-    assert "unique" not in kinds(apply_quick_fix(single, cures[0]))
-    assert "unique" not in kinds(replace(single, open_answers=False))
+    assert "unique" not in warning_kinds(apply_quick_fix(single, cures[0]))
+    assert "unique" not in warning_kinds(replace(single, open_answers=False))
 
 
 def test_obsolete_or_invalid_cure_is_refused() -> None:

@@ -23,7 +23,7 @@ KEY, OTHER = "0f" * 16, "1e" * 16
 SECTION = {"do": "section-add", "kind": "plain"}
 
 
-def adding(survey: Survey, word: str = "add", **more: str) -> dict[str, Any]:
+def add_form(survey: Survey, word: str = "add", **more: str) -> dict[str, Any]:
     seen = section_digest(saved_draft(survey).sections[0])
     return {"do": word, "section": 0, "seen": seen, "kind": "yes-no", **more}
 
@@ -53,11 +53,11 @@ def counts(survey: Survey) -> list[int]:
 
 def test_repeated_add_question_is_done_once_and_answered_alike(client: Client, survey: Survey) -> None:
     """Another key adds another question, and a form without a key is done each time."""
-    first, repeat = press_twice(client, survey, adding(survey))
+    first, repeat = press_twice(client, survey, add_form(survey))
     assert counts(survey) == [5, 2]
     opened = b"novalidate data-keeps"
     assert repeat.content.count(opened) == first.content.count(opened) == 1
-    press_once(client, survey, adding(survey), OTHER)
+    press_once(client, survey, add_form(survey), OTHER)
     assert counts(survey) == [6, 2]
     before = DraftCommand.objects.count()
     for _time in range(2):
@@ -77,7 +77,7 @@ def test_repeated_battery_section_copy_and_move_are_done_once(client: Client, su
             press_once(client, survey, sent, f"{key:032x}")
     assert names(saved_draft(survey)) == [["age-2", "age", "work", "bus", "car"], ["theft", "debt"], []]
     press_twice(
-        client, survey, adding(survey, "battery-add", statements="I like it.\nI do.", scale="agreement-5")
+        client, survey, add_form(survey, "battery-add", statements="I like it.\nI do.", scale="agreement-5")
     )
     assert counts(survey) == [7, 2, 0]
 
@@ -152,7 +152,7 @@ def test_few_command_keys_and_one_deletion_are_kept_per_person(
 
 
 def test_a_refused_command_is_done_when_it_is_sent_again(client: Client, survey: Survey) -> None:
-    sent = adding(survey)
+    sent = add_form(survey)
     press_once(client, survey, sent | {"seen": "stale"})
     press_once(client, survey, sent)
     assert counts(survey) == [5, 2]

@@ -42,7 +42,7 @@ pytestmark = pytest.mark.page
 THEFT = question("theft", "no", "yes")
 
 
-def asking(*names: str, keep: str = "0.9000", **more: Any) -> Questionnaire:
+def study_draft(*names: str, keep: str = "0.9000", **more: Any) -> Questionnaire:
     """Gamma 19 where one is asked: 1 + .9/(.1·.5)."""
     asked = [question(name, "no", "yes") for name in names or ("theft",)]
     return written(plain(question("age")), sensitive(*asked, keep=keep), **{"open_answers": False, **more})
@@ -50,7 +50,7 @@ def asking(*names: str, keep: str = "0.9000", **more: Any) -> Questionnaire:
 
 @pytest.fixture
 def survey(draft: Survey) -> Survey:
-    return update_row(draft, draft=asking(open_answers=True, expected=2000).as_json())
+    return update_row(draft, draft=study_draft(open_answers=True, expected=2000).as_json())
 
 
 # A share asked directly: the planner.
@@ -60,7 +60,7 @@ def test_best_direct_share_of_one_question_matches_the_formula() -> None:
     """a = sqrt V_1 / (sqrt V_0 + sqrt V_1) with P = .1, p = .9, theta = .5: .56, so 44 % are asked directly."""
     errors = sqrt(0.1 * 0.9), sqrt(0.14 * 0.86) / 0.9
     assert round(errors[0] / sum(errors), 2) == 0.44
-    plan = next(plan for plan in selectable_arm_plans(asking()) if plan.is_best)
+    plan = next(plan for plan in selectable_arm_plans(study_draft()) if plan.is_best)
     assert (plan.share, plan.asked_directly) == ("0.4400", 440)
     observed = 0.9 * 0.1 + 0.1 * 0.5
     by_hand = 2.80 * sqrt(observed * (1 - observed) / 0.81 / 560 + 0.09 / 440)
@@ -84,14 +84,14 @@ def test_hardest_question_decides_the_direct_share_under_rotation() -> None:
 
 def test_direct_share_that_finds_too_little_is_not_best() -> None:
     """Of 1,000 people the best share finds 6 points; with 30 it finds too little."""
-    assert respondents_for_arm_comparison(asking()) is None
-    few = replace(asking(), expected=30)
+    assert respondents_for_arm_comparison(study_draft()) is None
+    few = replace(study_draft(), expected=30)
     assert not any(plan.is_best for plan in selectable_arm_plans(few))
     needed = respondents_for_arm_comparison(few)
     assert needed
     assert any(plan.is_best for plan in selectable_arm_plans(replace(few, expected=needed)))
     assert not any(plan.is_best for plan in selectable_arm_plans(replace(few, expected=round(0.85 * needed))))
-    faint = replace(asking(keep="0.0500"), expected=100)
+    faint = replace(study_draft(keep="0.0500"), expected=100)
     assert {plan.smallest_difference_words for plan in selectable_arm_plans(faint)} == {"cannot be found"}
     plans = selectable_arm_plans(written(plain(question("age"))))
     assert best_direct_share([]) == 0
@@ -103,16 +103,16 @@ def test_direct_share_is_kept_in_the_draft_and_needs_a_reviewer() -> None:
     """44 % of 1,137 are 500; of 1,135 they are 499, of which is warned."""
     shares: list[tuple[object, str | None]] = [("0.5", "0.5000"), ("0.0999", None), ("0.9001", None)]
     for given, kept in [*shares, ("1.0000", None), (0.5, None)]:
-        made = asking(direct=given).as_json()
+        made = study_draft(direct=given).as_json()
         assert made.get("direct") == kept
         assert read_questionnaire(made).as_json() == made
         assert candor_format.read(candor_format.write(made)).get("direct") == kept
-    [problem] = find_weak_settings(freeze_design(asking(direct="0.4400").as_json()))
+    [problem] = find_weak_settings(freeze_design(study_draft(direct="0.4400").as_json()))
     assert problem.path == "direct"
     assert "44 % of the devices ask directly" in problem.reason.replace("\u00a0", " ")
-    assert find_weak_settings(freeze_design(asking().as_json())) == []
+    assert find_weak_settings(freeze_design(study_draft().as_json())) == []
     for expected, warned in {1135: True, 1137: False}.items():
-        kinds = [each.kind for each in settings_warnings(asking(direct="0.4400", expected=expected))]
+        kinds = [each.kind for each in settings_warnings(study_draft(direct="0.4400", expected=expected))]
         assert ("arms" in kinds) == warned
 
 
@@ -234,8 +234,8 @@ def test_understanding_check_is_switched_on_and_off_without_trace(client: Client
 
 
 def test_understanding_check_is_the_last_plain_question_with_three_choices() -> None:
-    made = asking(understanding=True).as_json()
-    design, off = freeze_design(made), freeze_design(asking().as_json())
+    made = study_draft(understanding=True).as_json()
+    design, off = freeze_design(made), freeze_design(study_draft().as_json())
     check = design.questions[-1]
     assert (design.understanding_index, check.name) == (2, "understood")
     assert check.code_names == ("at-once", "explained", "not")
@@ -286,7 +286,7 @@ def test_understanding_check_texts_are_in_every_language() -> None:
         assert len(set(words)) > 4
     own = {"understood_stored": "Czy pytania zostały zrozumiane?", "understood_not": "Nie"}
     phrases = {key: {"pl": text} for key, text in own.items()}
-    polish = asking(languages=["en", "pl"], understanding=True, phrases=phrases).as_json()
+    polish = study_draft(languages=["en", "pl"], understanding=True, phrases=phrases).as_json()
     check = freeze_design(polish).questions[-1]
     assert check.text.in_language_or_first("pl") == own["understood_stored"]
     assert check.choices[2].label.in_language_or_first("pl") == own["understood_not"]
@@ -303,7 +303,7 @@ def test_understanding_check_brings_its_sentences_and_removes_the_form() -> None
 
 
 def test_copy_of_an_opened_survey_has_one_understanding_check(owner: Person) -> None:
-    design = freeze_design(asking(understanding=True).as_json())
+    design = freeze_design(study_draft(understanding=True).as_json())
     row = DesignRow.objects.create(fingerprint=design.fingerprint, json=design.canonical)
     opened = Survey.objects.create(owner=owner, design=row, draft={}, state="closed", closed_at=NOW)
     copy = survey_creation.duplicate_survey(opened, owner, NOW)

@@ -72,7 +72,7 @@ def health_answer(client: Client, status: int) -> dict[str, Any]:
     return found
 
 
-def sick(found: dict[str, Any]) -> set[str]:
+def failed_parts(found: dict[str, Any]) -> set[str]:
     return {name for name, part in found.items() if name != "ok" and not part["ok"]}
 
 
@@ -80,7 +80,7 @@ def test_healthy_instance_reports_each_part_to_anybody(healthy: Client, settings
     found = health_answer(healthy, 200)
     assert found.pop("ok") is True
     assert set(found) == PARTS
-    assert sick(found) == set()
+    assert failed_parts(found) == set()
     assert healthy.post("/healthz").status_code == 405
     answer = healthy.get("/healthz")
     assert "no-store" in answer["Cache-Control"]
@@ -104,20 +104,20 @@ def test_silent_worker_by_the_database_clock_is_a_failure(
 ) -> None:
     late = datetime.now(UTC) - timedelta(hours=1)
     Worker.objects.update(heard=late)
-    assert sick(health_answer(healthy, 503)) == {"worker"}
+    assert failed_parts(health_answer(healthy, 503)) == {"worker"}
     monkeypatch.setattr("jobs.database.now", lambda: late)
-    assert sick(health_answer(healthy, 200)) == set()
+    assert failed_parts(health_answer(healthy, 200)) == set()
 
 
 def test_missing_migration_or_unreachable_broker_is_a_failure(healthy: Client, folder: Path) -> None:
     recorder = MigrationRecorder(connection)
     recorder.record_unapplied("sessions", "0001_initial")
     found = health_answer(healthy, 503)
-    assert (sick(found), found["migrations"]["says"]) == ({"migrations"}, "1 to apply")
+    assert (failed_parts(found), found["migrations"]["says"]) == ({"migrations"}, "1 to apply")
     recorder.record_applied("sessions", "0001_initial")
     shutil.rmtree(folder, ignore_errors=True)
     folder.write_text("a file, where the queue's folder should be")
-    assert sick(health_answer(healthy, 503)) == {"broker"}
+    assert failed_parts(health_answer(healthy, 503)) == {"broker"}
 
 
 @pytest.mark.parametrize(
@@ -133,7 +133,7 @@ def test_health_answers_without_a_database_and_repeats_no_error_text(
     healthy.cookies.load(cookies)
     with connection.execute_wrapper(refuse):
         found = health_answer(healthy, 503)
-    assert sick(found) == PARTS - {"broker", "disk", "records"}
+    assert failed_parts(found) == PARTS - {"broker", "disk", "records"}
     assert found["database"]["says"] == "does not answer"
     assert found["worker"]["says"] == "cannot be looked at without the database"
     assert "password" not in str(found)
@@ -171,7 +171,7 @@ def test_hanging_check_is_a_failure_runs_once_and_the_rest_is_reported(
 ) -> None:
     for _ in range(5):
         found = health_answer(client, 503)
-        assert sick(found) == {"second", "third"}
+        assert failed_parts(found) == {"second", "third"}
         assert {found[name]["says"] for name in ("second", "third")} == {"does not answer in time"}
     assert hanging_health_looks.begun == 1
     hanging_health_looks.let_go.set()
@@ -243,7 +243,7 @@ def test_full_or_unwritable_disk_is_a_failure(
     assert health_answer(healthy, 503)["disk"] == {"ok": False, "says": "nearly full"}
     monkeypatch.setattr(os, "fsync", raise_disk_full)
     found = health_answer(healthy, 503)
-    assert (sick(found), found["disk"]["says"]) == ({"disk"}, "cannot be written")
+    assert (failed_parts(found), found["disk"]["says"]) == ({"disk"}, "cannot be written")
 
 
 def test_health_checks_the_databases_folder(tmp_path: Path, settings: Settings, say_of_database: Say) -> None:
@@ -263,7 +263,7 @@ def test_unstored_records_are_a_failure_until_one_is_stored(
     monkeypatch.setattr(health, "UNSTORED", memory)
     health_answer(healthy, 200)
     memory.record_failure()
-    assert sick(health_answer(healthy, 503)) == {"records"}
+    assert failed_parts(health_answer(healthy, 503)) == {"records"}
     memory.record_success()
     health_answer(healthy, 200)
     memory.record_failure()

@@ -107,7 +107,7 @@ HELD_BY = {
         "privacy/mechanisms/test_lasting.py::test_two_truths_with_equal_permanent_draws_leave_equal_traces",
     ],
     "asked-directly": [
-        "intake/test_start_page.py::test_directly_asked_people_are_promised_nothing",
+        "intake/test_start_page.py::test_start_page_promises_directly_asked_people_no_disguise",
         "browser/test_answering_studies.py::test_study_arm_is_told_and_kept",
         "privacy/designs/test_studies.py::test_the_minimum_batch_holds_twenty_direct_records_on_average",
         "reports/test_studies.py::test_before_the_survey_is_finished_the_arms_are_not_compared",

@@ -171,7 +171,7 @@ def all_of(world: World, who: str, forms: Sequence[Form]) -> Iterator[Sent]:
     for form in forms:
         for name in form.names:
             for value in VALUES:
-                yield _request_with_values(who, form, name, f"{name}={_shortened(value)}", [value])
+                yield _request_with_values(who, form, name, f"{name}={_short_repr(value)}", [value])
             yield _request_with_values(who, form, name, f"{name} missing", [])
             yield _request_with_values(who, form, name, f"{name} twice", [b"NaN", b"1"])
             yield _request_with_other_name(who, form, name)
@@ -198,7 +198,7 @@ def _random_request(who: str, form: Form, name: str, rng: random.Random) -> Sent
         return _request_with_other_name(who, form, name)
     values = rng.sample(VALUES, 2 if what == 2 else 1)
     return _request_with_values(
-        who, form, name, f"{name}={' and '.join(map(_shortened, values))}", values, headers
+        who, form, name, f"{name}={' and '.join(map(_short_repr, values))}", values, headers
     )
 
 
@@ -207,7 +207,7 @@ def _guesses(who: str, form: Form, rng: random.Random) -> Iterator[Sent]:
     names = rng.sample(form.names, len(form.names))
     for first in range(0, len(names), 5):
         pairs = [(name.encode(), rng.choice(SHORT)) for name in names[first : first + 5]]
-        what = " ".join(f"{name.decode()}={_shortened(value)}" for name, value in pairs)
+        what = " ".join(f"{name.decode()}={_short_repr(value)}" for name, value in pairs)
         yield Sent(who, form.method, form.address, what, pairs, rng.choice(HEADERS))
 
 
@@ -264,7 +264,7 @@ def _with_button(form: Form, name: str) -> dict[str, list[str]]:
     return form.fields | {key: [value] for key, value in pressed[:1]}
 
 
-def _shortened(value: bytes) -> str:
+def _short_repr(value: bytes) -> str:
     return repr(value) if len(value) < 60 else f"{value[:12]!r}… ({len(value)} bytes)"
 
 

@@ -29,13 +29,13 @@ def lose_database(request: HttpRequest) -> HttpResponse:
     raise failure("psycopg.errors", sqlstate="57P01")
 
 
-def slow(request: HttpRequest) -> HttpResponse:
+def slow_view(request: HttpRequest) -> HttpResponse:
     raise failure("psycopg.errors", sqlstate="57014")
 
 
 urlpatterns = [
     path("app/surveys/away", lose_database),
-    path("app/surveys/slow", slow),
+    path("app/surveys/slow", slow_view),
     path("a/away", lose_database),
     *ours,
 ]
@@ -160,7 +160,7 @@ def assert_waits_and_survives(postgres: servers.Postgres, redis: servers.Redis, 
             assert "Its database does not answer yet." in answer.text
 
         postgres.start()
-        servers.wait(lambda: answers(serving, "/app/surveys/", 302), "the product answering")
+        servers.wait(lambda: has_status(serving, "/app/surveys/", 302), "the product answering")
 
         postgres.stop()
         for where in 10 * ["/app/surveys/", "/a/x"]:
@@ -170,7 +170,7 @@ def assert_waits_and_survives(postgres: servers.Postgres, redis: servers.Redis, 
         sent = serving.ask("POST", "/a/x/record", RECORD, Content_Type="application/json")
         assert (sent.status, json.loads(sent.text)["outcome"]) == (503, "cannot be stored now")
         postgres.start()
-        servers.wait(lambda: answers(serving, "/app/surveys/", 302), "the product answering again")
+        servers.wait(lambda: has_status(serving, "/app/surveys/", 302), "the product answering again")
         assert serving.ask("POST", "/a/x/record", RECORD, Content_Type="application/json").status == 404
 
         redis.kill()
@@ -189,7 +189,7 @@ def assert_waits_and_survives(postgres: servers.Postgres, redis: servers.Redis, 
     assert "Redis does not answer" in log
 
 
-def answers(serving: Product, where: str, status: int) -> bool:
+def has_status(serving: Product, where: str, status: int) -> bool:
     try:
         return page(serving, where).status == status
     except OSError:

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from tests import servers
-from tests.config.test_services_away import answers, page, sign_in
+from tests.config.test_services_away import has_status, page, sign_in
 from tests.product import Answer, Product, process_of, supervise
 from tests.small_disks import can_mount, fill_file_system, mount_tmpfs, move_to_disk
 from tests.surveys import drafts
@@ -78,7 +78,7 @@ def assert_quiet(serving: Product) -> None:
 @contextmanager
 def serve_on_disk(var: Path, env: dict[str, str]) -> Iterator[Product]:
     with supervise(var, ["serve", "--web", "1", "--workers", "0"], env) as serving:
-        servers.wait(lambda: answers(serving, "/app/account/sign-in", 200), "the product answering")
+        servers.wait(lambda: has_status(serving, "/app/account/sign-in", 200), "the product answering")
         yield serving
 
 
@@ -111,7 +111,7 @@ def test_web_process_that_starts_counting_on_a_full_disk_lives(tmp_path: Path) -
         os.kill(child, signal.SIGKILL)
         servers.wait(lambda: servers.children(first) not in ([], [child]), "another web process")
         (new,) = servers.children(first)
-        servers.wait(lambda: answers(serving, "/app/account/sign-in", 200), "the product answering")
+        servers.wait(lambda: has_status(serving, "/app/account/sign-in", 200), "the product answering")
         for _ in range(30):
             assert page(serving, "/app/account/sign-in").status == 200
         assert servers.children(first) == [new]

@@ -25,7 +25,7 @@ def on_segment(a: Point, b: Point, c: Point) -> bool:
     return turn_direction(a, b, c) == 0 and min(a, b) <= c <= max(a, b)
 
 
-def share(a: Point, b: Point, c: Point, d: Point) -> bool:
+def cross_or_overlap(a: Point, b: Point, c: Point, d: Point) -> bool:
     """Whether two edges cross inside both or share more than a point."""
     if turn_direction(a, b, c) == turn_direction(a, b, d) == 0:
         return max(min(a, b), min(c, d)) < min(max(a, b), max(c, d))
@@ -39,7 +39,7 @@ def any_pair_crosses(rings: Sequence[Ring]) -> bool:
     numbered = ((number, pairwise([*ring, ring[0]])) for number, ring in enumerate(rings))
     edges = [(number, at, *ends) for number, pairs in numbered for at, ends in enumerate(pairs)]
     for (ring, at, a, b), (other, place, c, d) in combinations(edges, 2):
-        if share(a, b, c, d):
+        if cross_or_overlap(a, b, c, d):
             return True
         neighbours = (place - at) % len(rings[ring]) in (1, len(rings[ring]) - 1)
         if (

@@ -51,7 +51,7 @@ def test_impossible_own_file_is_refused_by_path_and_reason(data: bytes, said: st
     assert refused_json(data).startswith(said)
 
 
-def asking(names: Iterable[str]) -> bytes:
+def choices_file(names: Iterable[str]) -> bytes:
     return json.dumps(
         {"format": FORMAT, "sections": [{"kind": "plain", "questions": [{"name": "q", "choices": [*names]}]}]}
     ).encode()
@@ -60,10 +60,10 @@ def asking(names: Iterable[str]) -> bytes:
 @pytest.mark.page
 def test_answers_up_to_the_limit_are_read_in_seconds_and_no_more() -> None:
     began = time.process_time()
-    draft = candor_format.read(asking(str(number) for number in range(20_000)))
+    draft = candor_format.read(choices_file(str(number) for number in range(20_000)))
     assert time.process_time() - began < 3
     assert len(draft["sections"][0]["questions"][0]["choices"]) == 20_000
-    refusal = refused_json(asking(str(number) for number in range(20_001)))
+    refusal = refused_json(choices_file(str(number) for number in range(20_001)))
     assert refusal == "sections: hold more answers in all than a questionnaire can have"
 
 

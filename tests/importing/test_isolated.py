@@ -310,7 +310,7 @@ def test_reading_process_logs_nothing_of_the_file(
 
 
 @contextmanager
-def reading(count: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
+def files_being_read(count: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
     """So many files, of other people than the first, are being read, and are done when this is left."""
     monkeypatch.setattr(isolated_reader, "AT_ONCE", 2)
     tmp_path.mkdir(exist_ok=True)
@@ -336,9 +336,9 @@ def reading(count: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iter
 def test_two_files_are_read_at_once_and_the_next_is_told_so(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    with reading(1, monkeypatch, tmp_path / "one"):
+    with files_being_read(1, monkeypatch, tmp_path / "one"):
         assert isolated_reader.read_questionnaire_file(JSON, 1).draft
-    with reading(2, monkeypatch, tmp_path / "two"), pytest.raises(ReadersBusy):
+    with files_being_read(2, monkeypatch, tmp_path / "two"), pytest.raises(ReadersBusy):
         isolated_reader.read_questionnaire_file(JSON, 1)
     assert isolated_reader.read_questionnaire_file(JSON, 1).draft
 
@@ -346,9 +346,9 @@ def test_two_files_are_read_at_once_and_the_next_is_told_so(
 def test_person_has_one_file_read_at_once_and_tables_do_not_displace_questionnaires(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    with reading(1, monkeypatch, tmp_path / "one"), pytest.raises(ReadersBusy):
+    with files_being_read(1, monkeypatch, tmp_path / "one"), pytest.raises(ReadersBusy):
         isolated_reader.read_questionnaire_file(JSON, 2)
-    with reading(2, monkeypatch, tmp_path / "two"):
+    with files_being_read(2, monkeypatch, tmp_path / "two"):
         assert uploads.read_table(b"a,b\n1,2\n3,4\n", "t.csv", 1).profile.records == 2
 
 
@@ -422,7 +422,7 @@ def test_web_processes_read_no_questionnaire_file(
 def test_person_is_asked_to_try_again_while_others_are_read(
     owner: Person, signed_in_as: As, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    with reading(2, monkeypatch, tmp_path):
+    with files_being_read(2, monkeypatch, tmp_path):
         answer = upload(signed_in_as, owner, JSON)
     assert (answer.status_code, answer["Retry-After"]) == (503, "10")
     assert "Try again in a few seconds" in answer.text

@@ -211,21 +211,21 @@ def test_number_called_plain_stays_plain_among_its_neighbours() -> None:
     assert [section["kind"] for section in sections(*group)] == ["plain"]
 
 
-def with_rule(condition: str, **cells: str) -> ImportResult:
+def import_with_condition(condition: str, **cells: str) -> ImportResult:
     return xlsform.read(form(row(**cells), ["select_one yes_no", "b", "B?", "yes", condition], header=HEADER))
 
 
 def test_bands_begin_where_conditions_change_and_keep_them() -> None:
-    read = with_rule("${income} > 50 or ${income} = '20'", constraint=ENDS)
+    read = import_with_condition("${income} > 50 or ${income} = '20'", constraint=ENDS)
     income, b = read.draft["sections"][0]["questions"]
     assert (income["number"]["limits"], b["show_if"]["income"]) == ([20, 21, 51], ["51+", "20..20"])
     assert read.lines[0].remarks == (str(BANDS_OF_CONDITIONS),)
     assert "51" not in str(read.remarks)
     # What lies outside the range is no limit.
-    income, b = with_rule("${income} > -3", constraint=ENDS).draft["sections"][0]["questions"]
+    income, b = import_with_condition("${income} > -3", constraint=ENDS).draft["sections"][0]["questions"]
     assert income["number"]["limits"] == [20, 40, 60, 80]
     assert len(b["show_if"]["income"]) == 5
-    sensitive = with_rule("${income} > 50", constraint=ENDS, section="sensitive")
+    sensitive = import_with_condition("${income} > 50", constraint=ENDS, section="sensitive")
     assert "looks at income, which is sensitive" in str(sensitive.lines[1].remarks)
 
 
@@ -241,7 +241,7 @@ def test_number_has_at_most_twenty_bands_and_further_conditions_are_named() -> N
 
 
 def test_ends_that_a_person_enters_leave_room_for_the_bands_of_conditions() -> None:
-    read = with_rule("${income} = 0 or ${income} > 50")
+    read = import_with_condition("${income} = 0 or ${income} > 50")
     draft, missing = read_questionnaire(read.draft), incomplete_ends_by_question(read.lines)
     for low, high, ends in (("0", "90", (0, 90)), ("10", "20", (0, 51)), ("-5", "90", ())):
         made, _refused, left = apply_ends(draft, missing, {"low-0": low, "high-0": high})

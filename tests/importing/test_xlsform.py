@@ -150,20 +150,20 @@ def test_form_without_usable_rows_is_refused_naming_every_row() -> None:
     assert refusals(workbook(choices=CHOICES)) == ["the file: has no sheet called survey"]
 
 
-def row_with_marks(*marks: Any) -> list[Any]:
+def row_with_candor_columns(*marks: Any) -> list[Any]:
     return ["select_one ages", "q", "Q?", "yes", "", *marks]
 
 
 @pytest.mark.parametrize(
     ("row", "reason"),
     [
-        (row_with_marks("secret"), "candor_section is plain or sensitive"),
-        (row_with_marks("plain", 0.5), "belong to sensitive sections"),
-        (row_with_marks("sensitive", 1.5), "candor_keep is a probability"),
-        (row_with_marks("", "", "0.5"), "candor_noise belongs to sensitive questions"),
-        (row_with_marks("sensitive", "", "0.5"), "candor_noise holds 0.5"),
-        (row_with_marks("sensitive", "", "old=0.5"), "gives a probability to each choice"),
-        (row_with_marks("sensitive", "", "old=0.5 young=0.4"), "sum to 0.9000, not 1"),
+        (row_with_candor_columns("secret"), "candor_section is plain or sensitive"),
+        (row_with_candor_columns("plain", 0.5), "belong to sensitive sections"),
+        (row_with_candor_columns("sensitive", 1.5), "candor_keep is a probability"),
+        (row_with_candor_columns("", "", "0.5"), "candor_noise belongs to sensitive questions"),
+        (row_with_candor_columns("sensitive", "", "0.5"), "candor_noise holds 0.5"),
+        (row_with_candor_columns("sensitive", "", "old=0.5"), "gives a probability to each choice"),
+        (row_with_candor_columns("sensitive", "", "old=0.5 young=0.4"), "sum to 0.9000, not 1"),
         (["", "q", "Q?", "yes"], "the type is missing"),
         (["end_group"], "ends a group that never began"),
     ],

@@ -176,7 +176,7 @@ def test_record_request_ignores_session_account_and_lockout_cookies(
 # --- when nothing can be stored
 
 
-def refusing(at: str, error: Exception) -> Any:
+def failing_statements(at: str, error: Exception) -> Any:
     """The database fails at statements that hold these words."""
 
     def raise_at_statement(execute: Any, sql: str, *rest: Any) -> Any:
@@ -195,7 +195,7 @@ def test_unstorable_record_is_temporarily_refused_and_not_logged(
         caplog.clear()
         endpoint._surveys.clear()
         sent = asked.envelope(ASKS, 0o1234)
-        with refusing(at, kind("database or disk is full: 1001234")):
+        with failing_statements(at, kind("database or disk is full: 1001234")):
             response = asked.post(open_survey, sent)
         assert outcome_of(response) == (503, "cannot be stored now"), (at, kind)
         # At least ten, and over half a minute, so that not all come back at once.
@@ -206,7 +206,7 @@ def test_unstorable_record_is_temporarily_refused_and_not_logged(
         assert UNSTORED.failed_recently()
         assert outcome(open_survey, sent) == STORED
         assert not UNSTORED.failed_recently()
-        with refusing("INSERT", kind("full")):
+        with failing_statements("INSERT", kind("full")):
             assert outcome(open_survey, sent) == KNOWN, "where nothing can be written too"
 
 

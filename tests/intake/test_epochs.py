@@ -252,7 +252,7 @@ def test_page_holds_the_month_for_everybody_and_none_with_invitations(set_time: 
 # --- packed
 
 
-def pack(survey: Survey, keys: list[bytes], epoch: int = 1) -> None:
+def store_seen_keys(survey: Survey, keys: list[bytes], epoch: int = 1) -> None:
     FreshKey.objects.bulk_create(FreshKey(survey=survey, hash=key, epoch=epoch) for key in keys)
     seen_keys.move_fresh_keys(survey.pk)
 
@@ -261,7 +261,7 @@ def test_key_blocks_hold_every_key_once_in_order_within_a_size(survey: Survey) -
     stored: set[bytes] = set()
     for _sealing in range(6):
         new = {secrets.token_bytes(16) for _ in range(150)}
-        pack(survey, [*new])
+        store_seen_keys(survey, [*new])
         stored |= new
         blocks = list(SeenKeys.objects.filter(survey=survey).order_by("first"))
         assert asked.seen_hashes(survey=survey) == sorted(stored)
@@ -276,7 +276,7 @@ def packed_in_turns(turns: list[list[bytes]]) -> list[tuple[bytes, bytes]]:
     """The blocks of a survey after a sealing for each turn."""
     survey = asked.survey(ASKS)
     for new in turns:
-        pack(survey, new)
+        store_seen_keys(survey, new)
     rows = SeenKeys.objects.filter(survey=survey).order_by("first").values_list("first", "hashes")
     return [(bytes(first), bytes(hashes)) for first, hashes in rows]
 
@@ -294,7 +294,7 @@ def test_block_is_halved_at_the_first_bit_that_differs(monkeypatch: pytest.Monke
     # A key below all others is found again.
     lowest = asked.survey(ASKS)
     for key in (b"\x80" * 16, b"\x00" * 16, b"\xff" * 16):
-        pack(lowest, [key])
+        store_seen_keys(lowest, [key])
         assert is_key_stored(lowest.pk, 1, key)
     assert SeenKeys.objects.count() == 1
     monkeypatch.setattr(seen_keys, "MOST", 2)
@@ -345,7 +345,7 @@ def test_keys_tokens_and_exchanges_share_the_same_blocks() -> None:
     """Of 50 exchanges with a record there are 150 hashes, and nothing says which is which."""
     survey = asked.exchange_survey(asked.exchange_design(least=20))
     hashes = [secrets.token_bytes(16) for _ in range(150)]
-    pack(survey, hashes, 0)
+    store_seen_keys(survey, hashes, 0)
     assert asked.seen_hashes(survey=survey) == sorted(hashes)
     columns = {field.attname for field in SeenKeys._meta.local_concrete_fields}
     assert columns == {"survey_id", "epoch", "first", "hashes"}

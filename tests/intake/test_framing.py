@@ -30,7 +30,7 @@ def policy(response: Any) -> dict[str, str]:
     return {name: value for name, _space, value in parts}
 
 
-def framing(response: Any) -> tuple[str, str | None]:
+def framing_headers(response: Any) -> tuple[str, str | None]:
     return policy(response)["frame-ancestors"], response.headers.get("X-Frame-Options")
 
 
@@ -41,7 +41,7 @@ def test_pages_of_a_framed_survey_name_its_sites_only(place: str) -> None:
     for more in states:
         addresses = (asked.survey(asks, **more).address + place for asks in (SHOWN, PLAIN))
         listed, other = (Client().get(address, follow=True) for address in addresses)
-        assert (framing(listed), framing(other)) == (BY_SITES, IN_NONE)
+        assert (framing_headers(listed), framing_headers(other)) == (BY_SITES, IN_NONE)
         assert policy(listed) | {"frame-ancestors": "'none'"} == policy(other)
         one, another = (
             {name: value for name, value in page.headers.items() if name not in without}
@@ -52,9 +52,9 @@ def test_pages_of_a_framed_survey_name_its_sites_only(place: str) -> None:
 
 def test_form_result_may_be_framed_like_the_form_and_nothing_else() -> None:
     survey = asked.survey(SHOWN)
-    assert framing(asked.post_form(survey, "")) == BY_SITES
+    assert framing_headers(asked.post_form(survey, "")) == BY_SITES
     for path in ("/a/receipt", "/a/nowhere", "/app/account/sign-in"):
-        assert framing(Client().get(path)) == IN_NONE, path
+        assert framing_headers(Client().get(path)) == IN_NONE, path
     assert policy(asked.post(survey, "{}"))["frame-ancestors"] == "'none'"
 
 
@@ -64,7 +64,7 @@ def test_page_is_the_same_on_every_framing_site() -> None:
     by_frame = {"Sec-Fetch-Dest": "iframe", "Sec-Fetch-Site": "cross-site"}
     alone, inside = (Client().get(survey.address, headers=sent) for sent in ({}, outside | by_frame))
     assert alone.content == inside.content
-    assert framing(alone) == framing(inside)
+    assert framing_headers(alone) == framing_headers(inside)
 
 
 def test_only_framed_surveys_load_the_module_and_its_words() -> None:

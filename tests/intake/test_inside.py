@@ -11,7 +11,7 @@ from accounts.models import Person
 from intake.invitations.tool_snippets import tool_snippets
 from surveys.models import Survey
 from tests.intake import asked
-from tests.intake.test_framing import framing
+from tests.intake.test_framing import framing_headers
 
 pytestmark = [pytest.mark.django_db, pytest.mark.page]
 TOOLS = ["https://tool.example.com", "https://www.example.edu"]
@@ -30,11 +30,11 @@ def page(survey: Survey, **more: Any) -> str:
 
 def test_its_tools_alone_may_show_the_page_also_where_they_isolate_theirs(survey: Survey) -> None:
     response = Client().get(survey.address)
-    assert framing(response) == (" ".join(TOOLS), None)
+    assert framing_headers(response) == (" ".join(TOOLS), None)
     assert response["Cross-Origin-Resource-Policy"] == "cross-origin"
     assert response["Cross-Origin-Embedder-Policy"] == "require-corp"
     other = Client().get(asked.survey(asked.design()).address)
-    assert framing(other) == ("'none'", "DENY")
+    assert framing_headers(other) == ("'none'", "DENY")
     assert "Cross-Origin-Resource-Policy" not in other
 
 

@@ -222,13 +222,13 @@ def test_overloaded_mail_server_is_left_alone_and_the_rest_sent_later(
 
 
 @pytest.fixture
-def slow(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> None:
+def slow_mail(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> None:
     settings.EMAIL_BACKEND = f"{__name__}.Slow"
     monkeypatch.setattr(emails, "time", SimpleNamespace(monotonic=lambda: Slow.clock))
 
 
 def test_slow_mail_server_gets_letters_within_the_time_limit(
-    client: Client, invited: Survey, slow: None
+    client: Client, invited: Survey, slow_mail: None
 ) -> None:
     """The browser sends the others with its next request; nobody is invited twice and no invitation is lost."""
     first = send(client, invited)
@@ -245,7 +245,7 @@ def test_people_who_must_wait_are_named_with_the_reason_without_a_script(
     page = page_of(client, survey, FEW)
     assert "1 email sent." in page
     assert page.count("The email server takes no more emails for now (421).") == 2
-    request.getfixturevalue("slow")
+    request.getfixturevalue("slow_mail")
     page = page_of(client, survey, TWENTY)
     assert "3 emails sent." in page
     assert page.count("There was no time left. Send it again.") == 17
@@ -347,7 +347,7 @@ def test_site_without_a_mail_server_logs_no_letter(
 SHORT = "The list is too short. Write to at least 20 people; addresses that differ only after a plus sign count once."
 
 
-def plus(n: int) -> list[str]:
+def plus_addresses(n: int) -> list[str]:
     return [f"ann+{number}@example.org" for number in range(n)]
 
 
@@ -357,8 +357,8 @@ LISTS: dict[str, list[str]] = {
     "one person many times": ["ann@example.org"] * 30,
     "one person in other cases": [word for word in ("ann", "Ann", "aNN", "ANN") for _turn in range(10)],
     "the domain in other cases": ["ann@example.org", "ann@EXAMPLE.org", "ann@Example.Org"] * 10,
-    "one mailbox with many plus signs": plus(30),
-    "one mailbox with many plus signs and others": [*plus(30), *TWENTY[:18]],
+    "one mailbox with many plus signs": plus_addresses(30),
+    "one mailbox with many plus signs and others": [*plus_addresses(30), *TWENTY[:18]],
     "quoted": ["ann@example.org", '"ann"@example.org', *TWENTY[:18]],
     "full-width letters": ["ann@example.org", "ann@ｅxample.org", *TWENTY[:18]],
     "one domain in two writings": ["ann@bücher.example", "ann@xn--bcher-kva.example", *TWENTY[:18]],
@@ -387,7 +387,7 @@ def test_too_few_people_are_refused_even_against_the_browser(
 
 
 def test_only_the_first_address_of_a_mailbox_is_invited(client: Client, invited: Survey) -> None:
-    answer = send(client, invited, [*TWENTY, *plus(3), "P3@example.org"])
+    answer = send(client, invited, [*TWENTY, *plus_addresses(3), "P3@example.org"])
     assert answer.json()["sent"] == token_count(invited) == 21
     assert list(failures_by_position(answer)) == [22, 23, 24]
     assert written_to() == [*TWENTY, "ann+0@example.org"]

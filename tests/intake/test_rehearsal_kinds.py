@@ -64,7 +64,7 @@ from tests.reports.conftest import page_text
 from tests.runs import sealed
 from tests.surveys import drafts as built
 from tests.surveys.conftest import NOW
-from tests.surveys.test_waves import asking, first_wave, lasting_section
+from tests.surveys.test_waves import first_wave, lasting_section, wave_draft
 
 pytestmark = [pytest.mark.page, pytest.mark.django_db]
 __all__ = ["first_wave"]
@@ -392,7 +392,7 @@ def make_report(survey: Survey, owner: Person, reviewer: Person) -> ReportPage:
 
 
 def asking_once(draft: Survey, owner: Person, *sections: Any, **more: Any) -> Survey:
-    draft.draft = asking(*sections, retention="2030-01-01", rehearsal=True, **more).as_json()
+    draft.draft = wave_draft(*sections, retention="2030-01-01", rehearsal=True, **more).as_json()
     draft.save()
     return open_draft(draft, owner)
 

@@ -217,7 +217,7 @@ def study_in_sight(name: str) -> str:
     return InSight(f"<div>{study_start(name)}", RESEARCHERS).text
 
 
-def test_directly_asked_people_are_promised_nothing() -> None:
+def test_start_page_promises_directly_asked_people_no_disguise() -> None:
     """Both arms are said in odds, and that the record shows which."""
     seen, text = study_in_sight("arms"), study_start("arms")
     draw = "A random draw asks about 1 in 4 people directly, without disguise. Your device tells you first."

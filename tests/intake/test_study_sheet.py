@@ -28,7 +28,7 @@ from tests.intake.asked import CLIENT
 from tests.reports.public.test_paper import pages
 from tests.surveys import drafts
 from tests.surveys.conftest import NOW
-from tests.surveys.test_waves import asking
+from tests.surveys.test_waves import wave_draft
 from ui import pdf, survey_accent_colour
 
 pytestmark = [pytest.mark.page, pytest.mark.django_db]
@@ -109,7 +109,7 @@ def test_draft_sheet_says_so_and_an_incomplete_draft_has_none(owner: Person, cli
 
 def test_study_sheet_states_three_figures_of_a_lasting_disguise(owner: Person, client: Client) -> None:
     """a = .9 and r = .9: 19 for ever, 19 for a round that differs, 361 for a second code."""
-    page = page_of(make_survey(owner, asking(retention="2030-01-01").as_json(), opens=True), client)
+    page = page_of(make_survey(owner, wave_draft(retention="2030-01-01").as_json(), opens=True), client)
     said = "at most <strong>19 times</strong>", "by 19 once more", "at most 361 times", "Two codes"
     assert asked.missing_parts(page, *said) == []
 

@@ -50,7 +50,7 @@ print(json.dumps({
 """
 
 
-def crowd(env: dict[str, str]) -> None:
+def assert_acts_once(env: dict[str, str]) -> None:
     found = json.loads(servers.manage(env, "shell", "--verbosity=0", "-c", AT_ONCE))
     one_of_eight = ["done", *["refused"] * 7]
     assert found == {
@@ -68,7 +68,7 @@ def crowd(env: dict[str, str]) -> None:
 def test_one_of_eight_simultaneous_calls_succeeds_on_sqlite(tmp_path: Path) -> None:
     env = servers.environment(VAR=str(tmp_path))
     servers.prepare(env)
-    crowd(env)
+    assert_acts_once(env)
 
 
 @pytest.mark.server
@@ -76,4 +76,4 @@ def test_one_of_eight_simultaneous_calls_succeeds_on_postgresql(
     postgres: servers.Postgres, tmp_path: Path
 ) -> None:
     address = postgres.create("at_once", postgres.migrated())
-    crowd(servers.environment(VAR=str(tmp_path), DATABASE_URL=address))
+    assert_acts_once(servers.environment(VAR=str(tmp_path), DATABASE_URL=address))

@@ -126,7 +126,7 @@ def ready_made_survey(draft: Survey, superuser: Person) -> Survey:
     return draft
 
 
-def test_an_administrator_alone_marks_a_survey_on_its_page_and_ends_that(
+def test_an_administrator_alone_marks_a_survey_as_ready_made_and_ends_that(
     draft: Survey, owner: Person, editor: Person, stranger: Person, superuser: Person, signed_in_as: As
 ) -> None:
     page = address(draft, "ready-made")

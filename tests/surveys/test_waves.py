@@ -157,7 +157,7 @@ def lasting_section(*names: str, keep: str = "0.8100", lasting: str = "0.9000", 
     return sensitive(*(question(name, "no", "yes") for name in names), keep=keep, lasting=lasting, **more)
 
 
-def asking(*sections: Any, **more: Any) -> Questionnaire:
+def wave_draft(*sections: Any, **more: Any) -> Questionnaire:
     return written(plain(question("age")), *(sections or (lasting_section("theft"),)), **more)
 
 
@@ -178,7 +178,7 @@ def set_to(draft: Questionnaire, **changes: str) -> GroupedDraft:
 
 def test_every_place_states_the_gamma_of_all_rounds() -> None:
     """keep .5, lasting .99: gamma 199 for a life, 3 for one record; 5 % sure becomes at most 91.3 %."""
-    draft = asking(lasting_section("theft", keep="0.5000", lasting="0.9900"))
+    draft = wave_draft(lasting_section("theft", keep="0.5000", lasting="0.9900"))
     design = freeze_design(draft.as_json())
     person = not_none(audit(design, BEFORE, BEFORE, Fraction(1, 2)).person)
     builder, headline = person_protection(draft, BEFORE), prior_and_posterior_chance(design)
@@ -187,11 +187,11 @@ def test_every_place_states_the_gamma_of_all_rounds() -> None:
     assert (headline[1].value, builder.posterior) == (0.913, 0.913)
     assert design_epsilon(design) == person.epsilon()
     assert "92 %" in guarantee_text(page_about(design)).replace("\u00a0", " ")
-    assert not_none(person_protection(asking(), PRIOR)).guarantee.gamma == 19
+    assert not_none(person_protection(wave_draft(), PRIOR)).guarantee.gamma == 19
 
 
 def test_the_normal_form_and_files_keep_it_and_the_design_has_the_sentences_of_the_code() -> None:
-    made, once = asking().as_json(), asking(sensitive(THEFT)).as_json()
+    made, once = wave_draft().as_json(), wave_draft(sensitive(THEFT)).as_json()
     assert made["sections"][1]["lasting"] == "0.9000"
     assert read_questionnaire(made).as_json() == made
     assert candor_format.read(candor_format.write(made))["sections"][1]["lasting"] == "0.9000"
@@ -204,24 +204,24 @@ def test_the_normal_form_and_files_keep_it_and_the_design_has_the_sentences_of_t
 def test_the_limit_of_a_person_is_of_all_rounds_and_a_second_rotation_needs_a_reviewer() -> None:
     """gamma 19^2 = 361 has epsilon 5.89, although one record of both sections has 9.5^2 = 90.75."""
     [too_much] = find_weak_settings(
-        freeze_design(asking(lasting_section("theft"), lasting_section("tax")).as_json())
+        freeze_design(wave_draft(lasting_section("theft"), lasting_section("tax")).as_json())
     )
     assert "5.89" in too_much.reason
     rotating = [lasting_section(*names, keep="0.1000", lasting="0.2000", asked=1) for names in ("ab", "cd")]
-    assert find_weak_settings(freeze_design(asking(rotating[0]).as_json())) == []
-    [two] = find_weak_settings(freeze_design(asking(*rotating).as_json()))
+    assert find_weak_settings(freeze_design(wave_draft(rotating[0]).as_json())) == []
+    [two] = find_weak_settings(freeze_design(wave_draft(*rotating).as_json()))
     assert "together they can mark a person" in two.reason
     # The protection page sets it, refuses it below keep, and ends it.
-    once = asking(sensitive(THEFT, keep="0.8100"))
+    once = wave_draft(sensitive(THEFT, keep="0.8100"))
     section = set_to(once, **{"lasting-1": "90"})
     assert (section.keep, section.lasting) == ("0.8100", "0.9000")
     assert "each round is disguised once more" in str(saved_settings_form(once, **{"lasting-1": "81"}).errors)
-    assert set_to(asking(), **{"lasting-1": ""}).lasting == ""
+    assert set_to(wave_draft(), **{"lasting-1": ""}).lasting == ""
 
 
 @pytest.fixture
 def first_wave(draft: Survey, owner: Person) -> Survey:
-    update_row(draft, draft=asking(retention="2030-01-01").as_json())
+    update_row(draft, draft=wave_draft(retention="2030-01-01").as_json())
     opening.open_survey_now(draft, owner, timezone.now())
     return draft
 
@@ -289,7 +289,7 @@ def test_next_round_without_a_possible_draft_makes_none(client: Client, draft: S
     """A number of rounds that none is, a disguise that lasts, a round that follows another survey."""
     for rounds in ("1", "53", "many", ""):
         assert made_of(client, draft, rounds) == []
-    assert made_of(client, put(draft, asking().as_json()), "2") == []
+    assert made_of(client, put(draft, wave_draft().as_json()), "2") == []
     with pytest.raises(InputError, match="each person is asked in one round only"):
         freeze_design({**complete(), "rounds": 2, "follows": "f" * 64})
 
@@ -299,7 +299,7 @@ def test_the_study_page_compares_the_three_ways_and_changes_nothing(client: Clie
 
     It has 2.4 for one question with G = 6, rounded up; 1 + 1 = 2 chance can leave.
     """
-    put(draft, asking(sensitive(THEFT, keep="0.9000")).as_json())
+    put(draft, wave_draft(sensitive(THEFT, keep="0.9000")).as_json())
     before = draft.draft
     cost = next(rounds_costs(load_questionnaire(draft)))
     assert (cost.split, cost.at_random, cost.lasting) == ("3.21", "2", "1.49")

@@ -87,7 +87,7 @@ ledger.write_disclosure(survey, row, None, timezone.now())
 TICK = "from config.backup import irreversible_changes\nirreversible_changes.on_tick(timezone.now())"
 
 
-def state(survey: int) -> str:
+def state_query(survey: int) -> str:
     return f"list(Survey.objects.filter(pk={survey}).values_list('state', flat=True))"
 
 
@@ -191,11 +191,11 @@ def test_restore_over_a_live_database_revives_nothing_deleted(
     )
     assert set(copy_of_survey.answer([*copy_of_survey.tokens[:50], *made_later])) == {403}
     assert set(copy_of_survey.answer(copy_of_survey.tokens[50:60])) == {201}
-    assert copy_of_survey.home.shell("", state(late)) == []
+    assert copy_of_survey.home.shell("", state_query(late)) == []
     # The number that it had is not given again.
     assert copy_of_survey.home.shell(NEXT, "number") == late + 1
     copy_of_survey.home.restore(newer, "--replace", "--yes")
-    assert copy_of_survey.home.shell("", state(late)) == ["destroyed"]
+    assert copy_of_survey.home.shell("", state_query(late)) == ["destroyed"]
     assert copy_of_survey.what_is_found() == AFTER
     assert set(copy_of_survey.answer([*copy_of_survey.tokens[:60], *made_later[:4]])) == {403}
     assert set(copy_of_survey.answer([*copy_of_survey.tokens[60:], *made_later[4:]])) == {201}

@@ -364,7 +364,7 @@ def work_health_honesty() -> Draft:
     return demo_content.demo_questionnaire_draft(NOW.date(), WORK_HEALTH_HONESTY)
 
 
-def rows(page: ReportPage) -> Iterator[Row]:
+def intervals(page: ReportPage) -> Iterator[Row]:
     """The interval's ends and the truth of every sensitive answer, in its denominators, of each class and itemset."""
     for question in question_shares(page, sensitive=True):
         for share in question.shares:
@@ -384,7 +384,7 @@ def test_demo_intervals_hold_the_truth_beside_them() -> None:
     inside = [
         low <= truth <= high
         for seed in SEEDS
-        for low, truth, high in rows(
+        for low, truth, high in intervals(
             report(seed, demo_content.demo_questionnaire_draft(NOW.date()), employee_population)
         )
         if low is not None and truth is not None and high is not None
@@ -399,7 +399,7 @@ def test_demo_intervals_hold_the_truth_of_their_population() -> None:
     for seed in SEEDS:
         page = report(seed, work_health_honesty(), default_population)
         assert page.about.n_open > 500
-        told = [(low, truth, high) for low, truth, high in rows(page) if None not in (low, truth, high)]
+        told = [(low, truth, high) for low, truth, high in intervals(page) if None not in (low, truth, high)]
         assert len(told) > 100
         inside = [low <= truth <= high for low, truth, high in told]  # type: ignore[operator]
         assert sum(inside) >= 0.9 * len(inside), seed

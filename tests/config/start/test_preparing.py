@@ -133,7 +133,7 @@ def test_own_secret_is_made_once_and_private(tmp_path: Path) -> None:
         assert [*tmp_path.iterdir()] == [file]
 
 
-def test_secret_that_does_not_fit_the_disk_or_database_is_not_kept(
+def test_new_secret_is_not_kept_on_a_full_disk_or_beside_another_database(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     def raise_disk_full(here: Path, there: Path) -> None:

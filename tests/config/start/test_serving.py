@@ -289,7 +289,7 @@ def test_logs_hold_nothing_of_a_respondent(running: Product) -> None:
     servers.wait(lambda: "/app/surveys/no-such-page" in running.logs(), "the line in the log")
 
 
-def pace() -> float:
+def seconds_to_import() -> float:
     """Seconds that this machine takes now to import the product; about one where nothing else runs."""
     load = "import os; os.environ.setdefault('DJANGO_SETTINGS_MODULE', 'config.settings'); import config.wsgi"
     began = time.monotonic()
@@ -311,4 +311,4 @@ def test_second_start_keeps_the_data_and_is_ready_in_five_seconds(tmp_path: Path
             assert {name for name, _ in second.passwords.values()} == names
             assert get(second, "/app/account/sign-in")[0] == 200
             took.append(second.seconds - second.queued)
-    assert min(took) < max(SECONDS, 4 * pace()), took
+    assert min(took) < max(SECONDS, 4 * seconds_to_import()), took

@@ -165,7 +165,7 @@ def serve(folder: Path, *, two: bool = False, **constants: float) -> Iterator[Se
     serving = Served(port, process, log, [], respondents_port)
     try:
         for each in filter(None, serving.ports):
-            servers.wait(partial(answers, each), "the server answering")
+            servers.wait(partial(is_answering, each), "the server answering")
         yield serving
     finally:
         serving.hang_up()
@@ -174,7 +174,7 @@ def serve(folder: Path, *, two: bool = False, **constants: float) -> Iterator[Se
         process.wait()
 
 
-def answers(port: int) -> bool:
+def is_answering(port: int) -> bool:
     try:
         client = Client(port)
     except OSError:

@@ -32,7 +32,7 @@ def both_kinds(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Serve
 
 
 @pytest.fixture
-def patient(both_kinds: tuple[Served, Served]) -> Iterator[Served]:
+def patient_server(both_kinds: tuple[Served, Served]) -> Iterator[Served]:
     yield both_kinds[0]
     is_left(both_kinds[0])
 
@@ -76,21 +76,21 @@ def test_pages_are_answered_while_hundreds_send_slowly(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", ["/file", pytest.param("/stream", marks=pytest.mark.night)])
-def test_requests_are_answered_while_many_clients_read_nothing(patient: Served, path: str) -> None:
+def test_requests_are_answered_while_many_clients_read_nothing(patient_server: Served, path: str) -> None:
     for _ in range(20):
-        reader_of_little(patient).get(path, "Connection: close")
+        reader_of_little(patient_server).get(path, "Connection: close")
     for _ in range(10):
-        assert patient.client().get("/").answer()[0] == 200
+        assert patient_server.client().get("/").answer()[0] == 200
     # All of it waits for them: none was hung up on.
-    for slow in patient.clients[:3]:
+    for slow in patient_server.clients[:3]:
         assert len(slow.receive_to_end()) >= LONG
 
 
 @pytest.mark.night
-def test_client_reading_nothing_has_one_answer_in_transit(patient: Served) -> None:
+def test_client_reading_nothing_has_one_answer_in_transit(patient_server: Served) -> None:
     request = "GET /stream HTTP/1.1\r\nHost: a\r\n\r\n"
-    slow = reader_of_little(patient).send(request + "GET /p HTTP/1.0\r\n\r\n")
-    assert patient.client().get("/").answer()[0] == 200
+    slow = reader_of_little(patient_server).send(request + "GET /p HTTP/1.0\r\n\r\n")
+    assert patient_server.client().get("/").answer()[0] == 200
     received = slow.receive_to_end()
     assert len(received) >= LONG
     assert received.count(b"HTTP/1.") == 1  # a streamed answer ends its connection
@@ -104,18 +104,18 @@ def test_client_reading_nothing_is_disconnected(hasty_server: Served) -> None:
     assert len(slow.receive_to_end()) < LONG
 
 
-def test_long_answers_and_uploads_wait_in_unnamed_files_and_records_in_none(patient: Served) -> None:
-    patient.client().post("/a/x/record", 65_536).send(b"x" * 65_000)
-    assert patient.client().get("/").answer()[0] == 200
-    assert files_without_a_name(patient.process.pid) == 0
-    upload = patient.client().post("/app/releases/new", 2_000_000).send(b"x" * 1_900_000)
-    servers.wait(lambda: files_without_a_name(patient.process.pid) == 1, "the upload going to a file")
+def test_long_answers_and_uploads_wait_in_unnamed_files_and_records_in_none(patient_server: Served) -> None:
+    patient_server.client().post("/a/x/record", 65_536).send(b"x" * 65_000)
+    assert patient_server.client().get("/").answer()[0] == 200
+    assert files_without_a_name(patient_server.process.pid) == 0
+    upload = patient_server.client().post("/app/releases/new", 2_000_000).send(b"x" * 1_900_000)
+    servers.wait(lambda: files_without_a_name(patient_server.process.pid) == 1, "the upload going to a file")
     upload.send(b"x" * 100_000).answer()
-    servers.wait(lambda: files_without_a_name(patient.process.pid) == 0, "the file being closed")
-    slow = reader_of_little(patient).get("/stream", "Connection: close")
-    servers.wait(lambda: files_without_a_name(patient.process.pid) == 1, "the answer going to a file")
+    servers.wait(lambda: files_without_a_name(patient_server.process.pid) == 0, "the file being closed")
+    slow = reader_of_little(patient_server).get("/stream", "Connection: close")
+    servers.wait(lambda: files_without_a_name(patient_server.process.pid) == 1, "the answer going to a file")
     assert len(slow.receive_to_end()) >= LONG
-    servers.wait(lambda: files_without_a_name(patient.process.pid) == 0, "the file being closed")
+    servers.wait(lambda: files_without_a_name(patient_server.process.pid) == 0, "the file being closed")
 
 
 def files_without_a_name(pid: int) -> int:

@@ -36,7 +36,7 @@ def hosted(owner: Person, settings: Settings) -> Survey:
 
 
 @pytest.fixture
-def served(monkeypatch: pytest.MonkeyPatch) -> Callable[[PageFolder], dict[str, bytes | None]]:
+def publish(monkeypatch: pytest.MonkeyPatch) -> Callable[[PageFolder], dict[str, bytes | None]]:
     """What the host serves, by address, from then on."""
 
     def serve(folder: PageFolder) -> dict[str, bytes | None]:
@@ -58,14 +58,14 @@ Serve = Callable[[PageFolder], dict[str, bytes | None]]
 
 
 def test_a_survey_opens_only_after_its_frozen_page_was_seen_at_the_host(
-    hosted: Survey, owner: Person, served: Serve
+    hosted: Survey, owner: Person, publish: Serve
 ) -> None:
     with pytest.raises(NotAllowed, match="Freeze the page for the host first"):
         opening.open_survey_now(hosted, owner, NOW)
     folder = frozen_page.freeze_page(hosted, owner, NOW)
     with pytest.raises(NotAllowed, match="does not serve the page yet"):
         opening.open_survey_now(hosted, owner, NOW)
-    served(folder)
+    publish(folder)
     assert look_at_host(folder, HOST, owner, NOW) == []
     opening.open_survey_now(hosted, owner, NOW)
     assert acts(hosted)[-3:] == ["surveys.page-frozen", "surveys.page-seen", "surveys.opened"]
@@ -74,8 +74,8 @@ def test_a_survey_opens_only_after_its_frozen_page_was_seen_at_the_host(
     assert sha256(files_of(folder)["SHA256SUMS"]).hexdigest() == folder.sums_sha256
 
 
-def test_a_change_of_the_draft_ends_the_frozen_state(hosted: Survey, owner: Person, served: Serve) -> None:
-    served(folder := frozen_page.freeze_page(hosted, owner, NOW))
+def test_a_change_of_the_draft_ends_the_frozen_state(hosted: Survey, owner: Person, publish: Serve) -> None:
+    publish(folder := frozen_page.freeze_page(hosted, owner, NOW))
     look_at_host(folder, HOST, owner, NOW)
     Survey.objects.filter(pk=hosted.pk).update(draft={**hosted.draft, "minutes": 9})
     hosted.refresh_from_db()
@@ -87,10 +87,10 @@ def test_a_change_of_the_draft_ends_the_frozen_state(hosted: Survey, owner: Pers
 
 
 def test_the_survey_opens_with_the_design_that_people_have_read(
-    hosted: Survey, owner: Person, served: Serve, monkeypatch: pytest.MonkeyPatch
+    hosted: Survey, owner: Person, publish: Serve, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """An upgrade since then words a sentence otherwise."""
-    served(folder := frozen_page.freeze_page(hosted, owner, NOW))
+    publish(folder := frozen_page.freeze_page(hosted, owner, NOW))
     look_at_host(folder, HOST, owner, NOW)
     other = opening.check_and_freeze(hosted, NOW)
     monkeypatch.setattr(opening, "check_and_freeze", lambda *_given: other)
@@ -101,9 +101,9 @@ def test_the_survey_opens_with_the_design_that_people_have_read(
 
 @pytest.mark.parametrize("change", ["changed", "missing", "older", "index"])
 def test_a_host_that_serves_something_else_is_named_with_the_file(
-    change: str, hosted: Survey, owner: Person, served: Serve
+    change: str, hosted: Survey, owner: Person, publish: Serve
 ) -> None:
-    content = served(folder := frozen_page.freeze_page(hosted, owner, NOW))
+    content = publish(folder := frozen_page.freeze_page(hosted, owner, NOW))
     name = {"index": "", "older": "SHA256SUMS"}.get(change, "design.json")
     content[f"{HOST}/{name}"] = None if change == "missing" else b"something else"
     said = "is answered with 404" if change == "missing" else "has other bytes than the frozen one"
@@ -114,9 +114,9 @@ def test_a_host_that_serves_something_else_is_named_with_the_file(
 
 
 def test_the_host_is_asked_once_a_minute_and_only_at_its_own_origin(
-    hosted: Survey, owner: Person, served: Serve
+    hosted: Survey, owner: Person, publish: Serve
 ) -> None:
-    served(folder := frozen_page.freeze_page(hosted, owner, NOW))
+    publish(folder := frozen_page.freeze_page(hosted, owner, NOW))
     for other in (
         "https://ethics.example.edu.evil.example",
         "https://evil.example/",
@@ -131,10 +131,10 @@ def test_the_host_is_asked_once_a_minute_and_only_at_its_own_origin(
 
 
 def test_a_host_that_takes_long_for_each_file_is_given_up(
-    hosted: Survey, owner: Person, served: Serve, monkeypatch: pytest.MonkeyPatch
+    hosted: Survey, owner: Person, publish: Serve, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = frozen_page.freeze_page(hosted, owner, NOW)
-    served(folder)
+    publish(folder)
     passing = iter(range(0, 1_000, 9))
     monkeypatch.setattr(frozen_page, "monotonic", lambda: next(passing))
     with pytest.raises(NotAllowed, match="not all files came in 30 seconds"):
@@ -157,7 +157,7 @@ def test_only_a_complete_draft_with_a_host_is_frozen_and_not_in_development(
 
 
 def test_the_pages_freeze_look_and_hand_out_the_folder(
-    hosted: Survey, owner: Person, stranger: Person, signed_in_as: As, served: Serve
+    hosted: Survey, owner: Person, stranger: Person, signed_in_as: As, publish: Serve
 ) -> None:
     own, address = signed_in_as(owner), f"/app/surveys/{hosted.pk}/page"
     assert f'href="{address}">Page for the host</a>' in own.get(hosted.get_absolute_url()).text
@@ -168,7 +168,7 @@ def test_the_pages_freeze_look_and_hand_out_the_folder(
     assert own.get(f"{address}.zip").status_code == 404
     assert own.post(f"{address}/freeze").status_code == 302
     folder = PageFolder.objects.get()
-    served(folder)
+    publish(folder)
     assert folder.sums_sha256 in own.get(address).text
     assert own.post(f"{address}/look", {"address": f"{HOST}/"}).status_code == 302
     assert "Every file was there" in own.get(address).text
@@ -209,9 +209,9 @@ def test_a_deleted_draft_leaves_no_folder_behind(hosted: Survey, owner: Person) 
 
 
 def test_the_sites_own_page_asks_nothing_and_leads_to_the_host(
-    hosted: Survey, owner: Person, served: Serve
+    hosted: Survey, owner: Person, publish: Serve
 ) -> None:
-    served(folder := frozen_page.freeze_page(hosted, owner, NOW))
+    publish(folder := frozen_page.freeze_page(hosted, owner, NOW))
     look_at_host(folder, HOST, owner, NOW)
     opening.open_survey_now(hosted, owner, NOW)
     page = Client().get(hosted.address)
@@ -231,10 +231,10 @@ def test_the_study_sheet_names_the_host_and_the_digest_of_its_files(
 
 
 def test_invitations_lead_to_the_page_where_the_host_was_seen_to_serve_it(
-    hosted: Survey, owner: Person, served: Serve
+    hosted: Survey, owner: Person, publish: Serve
 ) -> None:
     """This site's own page asks nothing, and would lose the invitation of the fragment."""
-    content = served(folder := frozen_page.freeze_page(hosted, owner, NOW))
+    content = publish(folder := frozen_page.freeze_page(hosted, owner, NOW))
     assert invitation_link_builder(hosted)("0f") == f"{HOST}/#0f"
     content |= {address.replace(HOST, f"{HOST}/survey"): data for address, data in content.items()}
     assert look_at_host(folder, f"{HOST}/survey/index.html", owner, NOW) == []
