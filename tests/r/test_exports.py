@@ -31,7 +31,7 @@ OTHER = design(
 )
 
 
-def damaged(of: Design) -> pd.DataFrame:
+def damaged_export(of: Design) -> pd.DataFrame:
     """Forty good records among one of each fault; codes at random give impossible records."""
     frame = export(of, 40)
     good, rng = frame["candor"].tolist(), np.random.default_rng(3)
@@ -84,7 +84,7 @@ def as_python_reads(path: Path, of: Design) -> dict[str, Any]:
 @pytest.mark.parametrize("of", [DESIGN, OTHER], ids=["rules-sets-classes", "rotation-places-windows"])
 def test_r_reads_a_damaged_export_as_python_does(of: Design, tmp_path: Path, library: Path) -> None:
     (tmp_path / "design.json").write_text(of.canonical, encoding="utf-8")
-    damaged(of).to_csv(tmp_path / "export.csv", index=False, encoding="utf-8-sig")
+    damaged_export(of).to_csv(tmp_path / "export.csv", index=False, encoding="utf-8-sig")
     (ours,) = in_r(tmp_path, library, [{"design": "design.json", "export": "export.csv"}])
     expected = as_python_reads(tmp_path / "export.csv", of)
     assert ours["left_out"] == expected["left_out"]

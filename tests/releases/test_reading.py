@@ -225,13 +225,13 @@ def test_upload_that_cannot_be_read_yet_is_asked_to_return(
 
 
 @pytest.fixture
-def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+def patient_reader(monkeypatch: pytest.MonkeyPatch) -> None:
     """By the clock, a busy machine may take any time; the limit of processor time stays."""
     monkeypatch.setattr(isolated_reader, "PATIENCE", 900.0)
 
 
 @pytest.mark.night
-@pytest.mark.usefixtures("patient")
+@pytest.mark.usefixtures("patient_reader")
 @pytest.mark.parametrize(
     ("make", "words"),
     [
@@ -248,7 +248,7 @@ def test_a_file_of_fifty_megabytes_is_refused_in_one_sentence(make: Callable[[],
 
 
 @pytest.mark.night
-@pytest.mark.usefixtures("patient")
+@pytest.mark.usefixtures("patient_reader")
 def test_fifty_megabytes_of_distinct_numbers_in_five_hundred_columns_are_read() -> None:
     draw = random.Random(1)
     line = [f"{draw.random():.6f}" for _column in range(500)]
@@ -258,7 +258,7 @@ def test_fifty_megabytes_of_distinct_numbers_in_five_hundred_columns_are_read() 
 
 
 @pytest.mark.night
-@pytest.mark.usefixtures("patient")
+@pytest.mark.usefixtures("patient_reader")
 def test_a_workbook_that_unpacks_to_gigabytes_is_refused() -> None:
     rows = "<row><c><v>1</v></c></row>" * 40_000
     sheet = "xl/worksheets/sheet1.xml"

@@ -98,7 +98,7 @@ def test_a_tally_is_counted_by_the_database(whole_report_page: ReportPage, revie
     assert "GROUP BY" in query["sql"]
 
 
-def counting(read: list[Any], from_db: Any, _model: type, *row: Any, **more: Any) -> Itemset:
+def note_read(read: list[Any], from_db: Any, _model: type, *row: Any, **more: Any) -> Itemset:
     read.append(from_db(*row, **more))
     return read[-1]  # type: ignore[no-any-return]
 
@@ -109,7 +109,7 @@ def test_a_page_reads_what_it_shows(
     run = whole_report_page.review.run
     Itemset.objects.bulk_create(made.itemset(run, 4 + n, (3, 5), 0.15) for n in range(600))
     read: list[Any] = []
-    monkeypatch.setattr(Itemset, "from_db", classmethod(partial(counting, read, Itemset.from_db)))
+    monkeypatch.setattr(Itemset, "from_db", classmethod(partial(note_read, read, Itemset.from_db)))
     # Four rules have each their itemset with them, among the findings of the front too.
     expected = {"report": 4, "groups": 0, "itemsets": 40, "rules?verdict=any": 4}
     expected |= {"pictures/error-keep.svg": 0, "publish": 0}

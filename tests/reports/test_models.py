@@ -35,7 +35,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.page]
 
 
 @pytest.fixture
-def reviewing(reviewer: Person, signed_in_as: As) -> Client:
+def reviewer_client(reviewer: Person, signed_in_as: As) -> Client:
     """As `judging`, which is the module of that name here."""
     return signed_in_as(reviewer)
 
@@ -106,7 +106,7 @@ def test_a_researcher_specifies_a_model_from_lists_and_follows_its_job(reading: 
 
 
 def test_model_with_small_cells_or_many_patterns_is_refused(
-    owner: Person, reading: Client, reviewing: Client, broker: object
+    owner: Person, reading: Client, reviewer_client: Client, broker: object
 ) -> None:
     survey = sealed.model_survey(owner, batches=0)
     sealed.seal_for_models(survey, young=40)
@@ -114,7 +114,7 @@ def test_model_with_small_cells_or_many_patterns_is_refused(
     specify(reading, run, covariate_age="categories", product1_first="", product1_second="")
     sealed.perform_one(ModelJob.objects.get())
     made.waiting_review(run)
-    text = page_text(reviewing, f"/app/admin/reports/review/{run.pk}/models").replace("&#x27;", "'")
+    text = page_text(reviewer_client, f"/app/admin/reports/review/{run.pk}/models").replace("&#x27;", "'")
     merged = "merge 'age=18-39' with 'age=40-59', or leave it out"
     assert f"'age=18-39' has fewer than 50 records: {merged}" in text
     questions = [{"name": f"q{place}", "choices": [f"c{code}" for code in range(21)]} for place in range(3)]
@@ -392,7 +392,7 @@ def test_report_and_model_share_one_email(
 
 
 def test_a_model_by_arm_has_the_numbers_of_the_command_on_the_same_records(
-    owner: Person, run: Run, reading: Client, reviewing: Client, folder: Folder
+    owner: Person, run: Run, reading: Client, reviewer_client: Client, folder: Folder
 ) -> None:
     assert "covariate_arm" not in reading.get(page(run)).content.decode()
     survey = sealed.study_survey(owner, sealed.study(), [500, 300])
@@ -415,7 +415,7 @@ def test_a_model_by_arm_has_the_numbers_of_the_command_on_the_same_records(
         numbers = {name: other[name] for name in ("b", "se", "low", "high", "p")}
         assert one == other | {name: pytest.approx(n, rel=0, abs=1e-12) for name, n in numbers.items()}
     # The page says in words what it assumes.
-    text = page_text(reviewing, desk_page("models", made.waiting_review(by_arm)))
+    text = page_text(reviewer_client, desk_page("models", made.waiting_review(by_arm)))
     for assumed in (
         "Age, Arm (asked directly or disguised), Arm (asked directly or disguised) × Age",
         "Age: old × Disguised arm",

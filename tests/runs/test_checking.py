@@ -41,7 +41,7 @@ WANTED = Parameters(min_support=0.2, min_confidence=0.3)
 
 
 @pytest.fixture(autouse=True)
-def speed() -> Iterator[None]:
+def fast_machine() -> Iterator[None]:
     """As of a fast machine, without measuring."""
     with pytest.MonkeyPatch.context() as patched:
         set_check_speed(patched, 1e-4, 1e-8)

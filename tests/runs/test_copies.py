@@ -51,13 +51,13 @@ def flood_survey(
     def make() -> Survey:
         made = sealed.survey(owner, design, [])
         for batch in range(honest + flooded):
-            sealed.seal(made, n) if batch < honest else flood(made, n)
+            sealed.seal(made, n) if batch < honest else add_batch(made, n)
         return made
 
     return kept_row(("flooded", owner.pk, honest, flooded, design.fingerprint, n), make)
 
 
-def flood(to: Survey, n: int = 100, copies: int | None = None) -> Batch:
+def add_batch(to: Survey, n: int = 100, copies: int | None = None) -> Batch:
     """One more batch; of its records so many are the same, the others are random."""
     assert to.design
     design = to.design.content
@@ -145,7 +145,7 @@ def test_a_flood_shows_how_large_it_was_at_least(owner: Person) -> None:
 def test_of_a_run_only_its_own_batches_count(owner: Person, levels: list[float]) -> None:
     survey = flood_survey(owner, honest=1)
     before = run_of(survey, owner)
-    flood(survey)
+    add_batch(survey)
     first = run_of(survey, owner)
     assert first.copies
     before.refresh_from_db()
@@ -198,7 +198,7 @@ def test_copies_checks_spend_the_stated_level(
     assert 2 * singles < LEVEL
     survey = flood_survey(owner)
     for number in range(10):
-        flood(survey, n=20, copies=0)
+        add_batch(survey, n=20, copies=0)
         find_copies_in_new_batches(NOW)
         merging.reduce_batches_by_merging(survey.pk)
         if number % 5 == 4:
@@ -230,7 +230,7 @@ def test_what_is_examined_is_not_merged_with_or_across_what_waits(owner: Person)
     survey = flood_survey(owner, honest=8)
     find_copies_in_new_batches(NOW)
     for _batch in range(8):
-        flood(survey)
+        add_batch(survey)
     automatic_sealing.on_tick(NOW)
     stored = Batch.objects.filter(survey=survey).order_by("first").values_list("first", "last")
     assert list(stored) == [(1, 8), *((t, t) for t in range(9, 17))]

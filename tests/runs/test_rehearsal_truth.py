@@ -274,7 +274,7 @@ def test_one_forged_record_in_a_hundred_moves_a_share_to_both_sides(records: Ask
     assert moved.forged_low == pytest.approx((honest - 8 * 0.4) / 808)
 
 
-def coherent(known: CachedCounter, of: MiningResult) -> dict[tuple[int, ...], float]:
+def solve_coherent(known: CachedCounter, of: MiningResult) -> dict[tuple[int, ...], float]:
     """As they are read from the JSON that a run stores."""
     verdict = Verdict(known.design)
     prepared = compute_findings.input_of_coherent_fit(known, WANTED, of.frequent.itemsets, verdict)
@@ -283,7 +283,7 @@ def coherent(known: CachedCounter, of: MiningResult) -> dict[tuple[int, ...], fl
 
 def test_supports_that_fit_together_are_found_for_every_reported_itemset(records: Asked) -> None:
     known, of = mine_records(records)
-    fitted = coherent(known, of)
+    fitted = solve_coherent(known, of)
     reported = [tuple(n for n in row if n != -1) for row in of.frequent.itemsets.tolist()]
     assert sorted(fitted) == sorted(reported)
     for items, support in fitted.items():
@@ -305,7 +305,7 @@ def test_of_many_answers_twelve_are_made_to_fit_sensitive_ones_first() -> None:
     codes = (np.random.default_rng(3).random((14, 200)) < 0.5).astype(np.int64)
     many = Asked(design, np.full(200, DISGUISED), codes)
     known, of = CachedCounter(many), candor_engine.mine_rules(many, Parameters(0.2, 0.5, max_size=2))
-    fitted = coherent(known, of)
+    fitted = solve_coherent(known, of)
     items = {item for itemset in fitted for item in itemset}
     assert len(items) == 12
     assert not items & {0, 1}

@@ -110,7 +110,7 @@ def test_who_started_it_may_cancel_it(waiting_run: Run, reading: Client) -> None
     assert "Cancelled. Nothing of it was stored." in page(reading, f"/app/runs/{waiting_run.pk}/")
 
 
-def test_run_form_takes_over_earlier_settings(survey: Survey, reading: Client) -> None:
+def test_run_has_all_settings_of_its_form(survey: Survey, reading: Client) -> None:
     given = GOOD | {"min_support": "3", "min_confidence": "100", "max_size": "4", "estimator": "combined"}
     given |= {"absences": "on", "mlxtend": "always", "exact": "on", "standard_errors": "1.5"}
     reading.post(f"/app/surveys/{survey.pk}/runs", given)

@@ -266,11 +266,11 @@ def publish_study(
     viewer = unsaved_person("viewer")
     if study.earlier:
         first = Study(owner, reviewer, study.earlier)
-        first.show(viewer)
+        first.add_viewer(viewer)
         first.seal(*people(study.earlier, 200, 0.1, np.random.default_rng(FIRST_WAVE)))
         first.publish(first.mine(Parameters(0.1, 0.2, max_size=1)))
     lived = Study(owner, reviewer, study.design)
-    lived.show(viewer)
+    lived.add_viewer(viewer)
     reader = signed_in(viewer)
     margins = None
     if study.margins:

@@ -304,8 +304,8 @@ class Attacker:
         plain answers fit, since which of them were asked is chance that nobody saw."""
         opened = self.survey.group == OPEN
         for items, rows in self.sensitive.items():
-            columns, of = self._columns(rows)
-            known = self._known(columns)
+            columns, of = self._distinct_columns(rows)
+            known = self._row_space(columns)
             for column in range(columns.shape[1]):
                 records = of == column
                 if not columns[:, column].any() or not opened[records].all():
@@ -344,8 +344,8 @@ class Attacker:
 
     def _cells_that_follow(self, counts: range, answers: int) -> Iterator[tuple[Items, str, Records]]:
         """The cells with so many records whose number follows."""
-        columns, of = self._columns(self.plain)
-        known = self._known(columns)
+        columns, of = self._distinct_columns(self.plain)
+        known = self._row_space(columns)
         sizes = np.bincount(of, minlength=columns.shape[1])
         for items, universe, records in self._cells(answers):
             if not records.any() or int(self.survey.weight[records].sum()) not in counts:
@@ -383,14 +383,14 @@ class Attacker:
             items = tuple((rule.place, code) for rule in compress(met, chosen) for code in rule.codes)
             yield items, np.logical_and.reduce([np.ones(len(survey.group), np.bool_), *alike])
 
-    def _columns(self, rows: Sequence[Records]) -> tuple[Rows, NDArray[np.intp]]:
+    def _distinct_columns(self, rows: Sequence[Records]) -> tuple[Rows, NDArray[np.intp]]:
         """The equations, each once, with records that they never tell apart as one, and of every record which one."""
         equations = np.array(rows)
         equations = equations[distinct(equations)[0]]
         first, of = distinct(equations.T)
         return equations[:, first].astype(float), of
 
-    def _known(self, columns: Rows) -> Rows:
+    def _row_space(self, columns: Rows) -> Rows:
         """An orthonormal basis of what follows."""
         _u, values, basis = np.linalg.svd(columns, full_matrices=False)
         return np.asarray(basis[values > 1e-9 * max(values.max(), 1)])
@@ -427,7 +427,7 @@ class Study:
         self.stage = np.zeros(0, np.intp)
         self.stages = 0
 
-    def show(self, viewer: Person) -> None:
+    def add_viewer(self, viewer: Person) -> None:
         Collaborator.objects.create(survey=self.survey, person=viewer, may_edit=False)
 
     def seal(self, group: NDArray[np.uint8], codes: NDArray[np.uint16]) -> None:

@@ -48,7 +48,7 @@ def test_no_open_answer_or_small_cell_can_be_inferred(
     many = 0
     for seed in seeds:
         survey = Random(owner, reviewer, np.random.default_rng(seed), **of)
-        survey.study.show(viewer)
+        survey.study.add_viewer(viewer)
         for least, most in ((150, 400), (20, 150), (20, 60)):
             survey.seal(int(survey.rng.integers(least, most)))
             survey.publish(client)
@@ -75,7 +75,7 @@ def test_open_answers_of_people_a_number_does_not_apply_to_cannot_be_inferred(
     sections = plain({"name": "p", "choices": ["a", "b"]}), sensitive("0.7", question("s", *HALF)), number
     asks = design(*sections, least=20, title={"en": f"Attacked {hidden}"})
     survey.study = study = Study(owner, reviewer, asks)
-    study.show(viewer)
+    study.add_viewer(viewer)
     n = np.array([200, hidden, 400, 100])
     group, employed = np.repeat([OPEN, OPEN, DISGUISED, DISGUISED], n), np.repeat([0, 1, 0, 1], n)
     truth = np.array([employed, rng.random(n.sum()) < 0.6, rng.integers(0, 5, n.sum())], np.uint16)

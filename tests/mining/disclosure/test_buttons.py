@@ -111,11 +111,11 @@ class Desk:
         """Sends a form, or opens a page; what is answered is compared. Returns the address that it leads to."""
         client, queries = self.clients[who], list[str]()
 
-        def count(execute: Any, sql: str, *more: Any) -> Any:
+        def note_query(execute: Any, sql: str, *more: Any) -> Any:
             queries.append(sql)
             return execute(sql, *more)
 
-        with connection.execute_wrapper(count), TestCase.captureOnCommitCallbacks(execute=True):
+        with connection.execute_wrapper(note_query), TestCase.captureOnCommitCallbacks(execute=True):
             answer = client.get(address) if sent is None else client.post(address, sent)
         headers = "".join(f"{name}: {value}\n" for name, value in sorted(answer.headers.items()))
         body = VARIES.sub(b"", content_of(answer))
@@ -309,7 +309,7 @@ def look_at_runs(of: Design, codes: Codes) -> Documents:
 
 
 @pytest.mark.parametrize("most", [200_000, 28])
-def test_runs_reveal_neither_the_verdict_nor_what_was_made(
+def test_run_pages_of_twin_surveys_whose_verdicts_differ_are_equal(
     most: int, monkeypatch: pytest.MonkeyPatch, broker: object
 ) -> None:
     """Of one twin three people give all three first answers, of the other more than ten; with `most` candidates only

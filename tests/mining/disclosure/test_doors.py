@@ -108,7 +108,7 @@ def live_through_survey(seed: int, owner: Person, reviewer: Person, client: Clie
     viewer = unsaved_person(f"viewer{seed}")
     client.force_login(viewer)
     survey = Doors(owner, reviewer, np.random.default_rng(seed))
-    survey.study.show(viewer)
+    survey.study.add_viewer(viewer)
     survey.run_to_finish(client)
     return survey
 

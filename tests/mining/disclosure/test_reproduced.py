@@ -91,7 +91,7 @@ def test_subtracting_classes_leaves_all_open_answers_together(
 def make_viewed_study(owner: Person, reviewer: Person, design: Design) -> Study:
     """A survey that the viewer may view."""
     study = Study(owner, reviewer, design)
-    study.show(Person.objects.filter(username="viewer").first() or unsaved_person("viewer"))
+    study.add_viewer(Person.objects.filter(username="viewer").first() or unsaved_person("viewer"))
     return study
 
 

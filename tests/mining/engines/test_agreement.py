@@ -58,7 +58,7 @@ def test_both_engines_agree(survey: Answered, wanted: Parameters, withhold: bool
 @settings(suppress_health_check=list(HealthCheck))
 @runs
 def test_both_engines_agree_on_many_surveys(survey: Answered, wanted: Parameters, withhold: bool) -> None:
-    agree(survey, wanted, withhold)
+    assert_agreement(survey, wanted, withhold)
 
 
 @settings(suppress_health_check=list(HealthCheck))
@@ -84,7 +84,7 @@ def test_both_engines_agree_on_joined_plain_and_sensitive_items(seed: int, estim
     )
     wanted = Parameters(0.25, 0.1, estimator=estimator, exact=True)
     for withhold in (False, True):
-        agree(survey_answered(survey, 400, 0.5, seed), wanted, withhold)
+        assert_agreement(survey_answered(survey, 400, 0.5, seed), wanted, withhold)
 
 
 @pytest.mark.night
@@ -103,7 +103,7 @@ def test_rules_with_an_antecedent_of_support_zero_are_dropped(of: tuple[int, str
     # surveys of these seeds it is.
     few = rare_answers(*of)
     assert itemsets_with_nothing(few, Parameters(0.02, 0.1, exact=True))
-    agree(few, Parameters(0.02, 0.1, exact=True, absences=True), withhold=False)
+    assert_agreement(few, Parameters(0.02, 0.1, exact=True, absences=True), withhold=False)
 
 
 def itemsets_with_nothing(survey: Answered, wanted: Parameters) -> int:
@@ -144,7 +144,7 @@ def rare_answers(questions: int, keep: str, n: int, seed: int, share: float = 0.
     return Answered(asks, group, truth, disguise(asks, group, truth, rng))
 
 
-def agree(survey: Answered, wanted: Parameters, withhold: bool) -> None:
+def assert_agreement(survey: Answered, wanted: Parameters, withhold: bool) -> None:
     records = survey.records(withhold=withhold)
     counter = records.counter()
     ours = candor_engine.mine_rules(counter, wanted)

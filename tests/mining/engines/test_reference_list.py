@@ -162,7 +162,7 @@ def higher_threshold(of: Any) -> Any:
     return lambda found, least: of(found, least + 0.05)
 
 
-def narrower(errors: float) -> Callable[[Any], Any]:
+def prune_by_error(errors: float) -> Callable[[Any], Any]:
     return lambda _of: lambda *_args: PruneByError(errors)
 
 
@@ -205,7 +205,7 @@ def support_scaled(of: Any) -> Any:
 FAULTS: Mapping[str, tuple[str, Callable[[Any], Any]]] = {
     "the last item is lost": ("single_items", lose_last_item),
     "the threshold is higher": ("reaches_support", higher_threshold),
-    "what has a rather rare part is pruned": ("choose_pruning", narrower(-3.0)),
+    "what has a rather rare part is pruned": ("choose_pruning", prune_by_error(-3.0)),
     "the rarest of each size is lost": ("reaches_support", without_rarest),
     "the most frequent are lost": ("reaches_support", most_frequent_lost),
     "pairs of neighbours are lost": (
@@ -223,7 +223,7 @@ FAULTS: Mapping[str, tuple[str, Callable[[Any], Any]]] = {
     "yes is taken for an absence": ("states_absence", reversed_absence),
     "the first choice is an absence": ("states_absence", every_absence),
     "supports are smaller": ("estimate_supports_without_intervals", support_scaled),
-    "fewer standard errors": ("choose_pruning", narrower(-1.5)),
+    "fewer standard errors": ("choose_pruning", prune_by_error(-1.5)),
 }
 
 

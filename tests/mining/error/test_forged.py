@@ -22,7 +22,7 @@ ROTATED = design(
 NOT_ASKED = 2
 
 
-def honest(n: int = 2_000) -> Listed:
+def honest_records(n: int = 2_000) -> Listed:
     rng = np.random.default_rng(1)
     codes = rng.integers(0, 2, (5, n))
     codes[1 + rng.integers(0, 3, n), np.arange(n)] = NOT_ASKED
@@ -39,7 +39,7 @@ def with_made_up(listed: Listed, record: tuple[int, ...], group: int, count: int
     "itemset", [((0, 1),), ((1, 1),), ((4, 1),), ((1, 1), (2, 0)), ((1, 1), (4, 1)), ((0, 1), (4, 0))]
 )
 def test_no_possible_record_moves_a_support_beyond_the_bound(itemset: tuple[Item, ...]) -> None:
-    listed = honest()
+    listed = honest_records()
     found = bound_forged_supports(listed, [itemset])
     forged = (
         with_made_up(listed, (work, a, b, NOT_ASKED, d), group, 20)

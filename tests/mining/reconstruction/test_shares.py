@@ -359,14 +359,14 @@ def intervals(
         parts, keep, noise = [*parts, ItemsetPart(ANTECEDENT, 1)], [*keep, 0.6], [*noise, 0.6]
     table = ContingencyTable(tuple(parts), at_least, np.array(keep)[:, None], np.array(noise)[:, None])
     low, high = share_interval(support_test(table))
-    check(law, weights[0], home, itemset, (low[0], high[0]))
+    assert_same_ends(law, weights[0], home, itemset, (low[0], high[0]))
     base = at_least[0]
     undisguised = at_least[1 if joined else 0] if home != ELSEWHERE else at_least[3 if joined else 1]
     used = (base.sum(axis=0) >= 50) & ((base == 0) | (undisguised >= 10)).all(axis=0)
     return low, high, used
 
 
-def check(
+def assert_same_ends(
     law: Listed, weights: np.ndarray, home: int, itemset: tuple[Item, ...], ends: tuple[float, float]
 ) -> None:
     """The product makes the same interval of one survey."""

@@ -135,7 +135,7 @@ def repeat_rows(**rows: int) -> list[str]:
     return [row.replace("_", ",") for row, times in rows.items() for _ in range(times)]
 
 
-def controls(folder: Folder, design: dict[str, Any], records: list[str]) -> Done:
+def run_controls(folder: Folder, design: dict[str, Any], records: list[str]) -> Done:
     return folder.write_all(design=design, records=records).run("controls", "design.json", "records.csv")
 
 
@@ -145,7 +145,7 @@ def test_plain_control_item_uses_disguised_people_only(folder: Folder) -> None:
         disguised_yes_yes=8, disguised_yes_no=12, disguised_no_yes=152, disguised_no_no=228
     )
     records = ["group,moon,theft", *repeat_rows(open_yes_yes=100), *disguised]
-    found = controls(folder, PLAIN_CONTROL, records).output
+    found = run_controls(folder, PLAIN_CONTROL, records).output
     assert list(found) == ["item", "known", "seen", "low", "high", "p", "careless", "items"]
     assert (found["item"], found["known"]) == ("moon=yes", 0)
     assert (found["seen"], found["careless"]) == pytest.approx((0.05, 0.1))
@@ -160,7 +160,7 @@ def test_plain_control_item_uses_disguised_people_only(folder: Folder) -> None:
     # Of a direct arm nothing is counted.
     disguised = repeat_rows(disguised_no_yes=160, disguised_no_no=240)
     records = ["group,moon,theft", *repeat_rows(direct_yes_yes=100), *disguised]
-    found = controls(folder, PLAIN_CONTROL | {"open_answers": False, "direct": "0.5"}, records).output
+    found = run_controls(folder, PLAIN_CONTROL | {"open_answers": False, "direct": "0.5"}, records).output
     assert (found["seen"], found["careless"], found["items"][0]["n"]) == (0, 0, 400)
 
 
@@ -171,20 +171,20 @@ def test_control_item_before_or_after_the_answer_and_a_plain_one_first(folder: F
     swapped = [",".join([row.split(",")[0], *row.split(",")[:0:-1]]) for row in cells]
     before, behind = ["group,moon,theft", *cells], ["group,theft,moon", *swapped]
     for design, records in ((make_design(*sections), before), (make_design(*reversed(sections)), behind)):
-        found = controls(folder, design, records).output
+        found = run_controls(folder, design, records).output
         assert (found["seen"], found["careless"]) == pytest.approx((0.1, 0.2))
         (theft,) = found["items"]
         assert (theft["share"], theft["corrected"]) == pytest.approx((0.3, 0.25))
     design = make_design(sensitive("0.5", question("secret", *HALF, known="1.0000"), THEFT), plain(MOON))
     records = ["group,secret,theft,moon", *["disguised,yes,no,no"] * 100]
-    assert controls(folder, design, records).output["item"] == "moon=yes"
+    assert run_controls(folder, design, records).output["item"] == "moon=yes"
 
 
 def test_question_of_three_choices_is_corrected_by_a_third(folder: Folder) -> None:
     """L = .1: a choice received with .4, noise .2: (.4 - .1) / .5 = .6, corrected (.6 - .1 / 3) / .9."""
     design = make_design(plain(MOON), sensitive("0.5", question("drink", "0.2", "0.5", "0.3")))
     rows = ["disguised,yes,choice 1"] * 5 + ["disguised,no,choice 1"] * 55 + ["disguised,no,choice 0"] * 40
-    found = controls(folder, design, ["group,moon,drink", *rows]).output
+    found = run_controls(folder, design, ["group,moon,drink", *rows]).output
     (never,) = (entry for entry in found["items"] if entry["item"] == "drink=choice 0")
     assert (never["share"], never["corrected"]) == pytest.approx((0.6, (0.6 - 0.1 / 3) / 0.9))
 
@@ -194,7 +194,7 @@ def test_preferred_word_and_version_with_dropouts_are_detected(folder: Folder) -
     turned = crosswise("tax", "0.25", turned_by="version")
     design = make_design(plain(drawn_question("version", *HALF)), turned, open_answers=False)
     rows = repeat_rows(disguised_a_yes=20, disguised_a_no=80, disguised_b_yes=50, disguised_b_no=50)
-    found = controls(folder, design, ["group,version,tax", *rows]).output
+    found = run_controls(folder, design, ["group,version,tax", *rows]).output
     assert list(found) == ["words", "drawn"]
     (tax,) = found["words"]
     assert (tax["item"], tax["difference"]) == ("tax=yes", pytest.approx(-0.6))
@@ -203,15 +203,15 @@ def test_preferred_word_and_version_with_dropouts_are_detected(folder: Folder) -
     assert found["drawn"] == [{"question": "version", "records": {"a": 100, "b": 100}, "p": 1.0}]
     design = make_design(plain(drawn_question("version", "0.25", "0.75")), sensitive("0.5", THEFT))
     records = ["group,version,theft", *["open,a,no"] * 40, *["disguised,b,no"] * 60]
-    (version,) = controls(folder, design, records).output["drawn"]
+    (version,) = run_controls(folder, design, records).output["drawn"]
     # (40 - 25)^2 / 25 + (60 - 75)^2 / 75 = 12
     assert version["p"] == pytest.approx(0.000532, abs=1e-6)
 
 
 def test_too_few_with_the_control_item_and_a_design_without_one_are_refused(folder: Folder) -> None:
-    few = controls(folder, PLAIN_CONTROL, ["group,moon,theft", *["disguised,no,no"] * 49])
+    few = run_controls(folder, PLAIN_CONTROL, ["group,moon,theft", *["disguised,no,no"] * 49])
     assert "records: too few have moon=yes: at least 50 are needed" in few.refusal
-    without = controls(folder, make_design(sensitive("0.5", THEFT)), ["group,theft", "disguised,yes"])
+    without = run_controls(folder, make_design(sensitive("0.5", THEFT)), ["group,theft", "disguised,yes"])
     assert "known: the design has no control item" in without.refusal
 
 
