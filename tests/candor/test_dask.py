@@ -44,7 +44,7 @@ def csv_records(rows: pd.DataFrame, tmp_path: Path) -> candor.Records:
 
 
 @pytest.fixture(scope="module")
-def threads() -> Iterator[Client]:
+def dask_client() -> Iterator[Client]:
     with Client(
         processes=False, n_workers=2, threads_per_worker=1, dashboard_address="127.0.0.1:0"
     ) as client:
@@ -73,11 +73,11 @@ def assert_same(many: candor.Records, one: candor.Records) -> None:
 
 
 def test_dask_result_has_the_digits_of_one_machine(
-    rows: pd.DataFrame, csv_records: candor.Records, threads: Client, tmp_path: Path
+    rows: pd.DataFrame, csv_records: candor.Records, dask_client: Client, tmp_path: Path
 ) -> None:
     told: list[tuple[int, int]] = []
     many = candor.dask.counter(
-        write_parts(rows, tmp_path, 5), FORM, threads, progress=lambda *number: told.append(number)
+        write_parts(rows, tmp_path, 5), FORM, dask_client, progress=lambda *number: told.append(number)
     )
     assert told == [(number, 5) for number in range(1, 6)]
     assert many.n == csv_records.n
@@ -87,9 +87,9 @@ def test_dask_result_has_the_digits_of_one_machine(
 
 @pytest.mark.parametrize("among", [(), ["rural=yes"]])
 def test_a_model_on_a_cluster_has_the_digits_of_one_machine(
-    rows: pd.DataFrame, csv_records: candor.Records, threads: Client, tmp_path: Path, among: list[str]
+    rows: pd.DataFrame, csv_records: candor.Records, dask_client: Client, tmp_path: Path, among: list[str]
 ) -> None:
-    many = candor.dask.counter(write_parts(rows, tmp_path, 3), FORM, threads)
+    many = candor.dask.counter(write_parts(rows, tmp_path, 3), FORM, dask_client)
     on = ["young"] if among else ["young", "rural"]
     fits = [
         candor.fit_model(records, "theft=yes", on, among=among, logit=True) for records in (many, csv_records)
@@ -97,30 +97,30 @@ def test_a_model_on_a_cluster_has_the_digits_of_one_machine(
     assert fits[0] == fits[1]
 
 
-def test_a_dask_frame_is_counted_like_a_data_frame(rows: pd.DataFrame, threads: Client) -> None:
+def test_a_dask_frame_is_counted_like_a_data_frame(rows: pd.DataFrame, dask_client: Client) -> None:
     """Answers in other words, some missing, and a partition in which no row is whole."""
     frame = rows.replace({"theft": {"yes": "Y", "no": "N"}}).rename(columns={"lie": "lied"})
     frame.loc[:40_000, "bribe"] = None
     columns, codes = {"lie": "lied"}, {"theft": {"Y": "yes", "N": "no"}}
     parts = dask.dataframe.from_pandas(frame, npartitions=3)  # type: ignore[no-untyped-call]
-    many = candor.dask.counter(parts, FORM, threads, columns=columns, codes=codes)
+    many = candor.dask.counter(parts, FORM, dask_client, columns=columns, codes=codes)
     one = candor.records(frame, FORM, columns, codes)
     assert (many.n, many.left_out) == (one.n, one.left_out) == (one.n, {"no bribe": 40_001})
     assert_same(many, one)
 
 
 def test_missing_or_foreign_record_files_are_named(
-    rows: pd.DataFrame, threads: Client, tmp_path: Path
+    rows: pd.DataFrame, dask_client: Client, tmp_path: Path
 ) -> None:
-    assert "no file has this name" in refusal(candor.dask.counter, str(tmp_path / "*.csv"), FORM, threads)
+    assert "no file has this name" in refusal(candor.dask.counter, str(tmp_path / "*.csv"), FORM, dask_client)
     missing = tmp_path / "missing.csv"
-    assert "missing.csv: cannot be read" in refusal(candor.dask.counter, [missing], FORM, threads)
+    assert "missing.csv: cannot be read" in refusal(candor.dask.counter, [missing], FORM, dask_client)
     rows[:100].to_parquet(tmp_path / "good.parquet", index=False)
     rows[:100].drop(columns="lie").to_parquet(tmp_path / "other.parquet", index=False)
-    assert "other.parquet" in refusal(candor.dask.counter, str(tmp_path / "*.parquet"), FORM, threads)
+    assert "other.parquet" in refusal(candor.dask.counter, str(tmp_path / "*.parquet"), FORM, dask_client)
     (tmp_path / "other.parquet").write_bytes((tmp_path / "good.parquet").read_bytes()[:-40])
     assert "other.parquet: cannot be read" in refusal(
-        candor.dask.counter, str(tmp_path / "*.parquet"), FORM, threads
+        candor.dask.counter, str(tmp_path / "*.parquet"), FORM, dask_client
     )
 
 
@@ -144,9 +144,9 @@ def test_refusal_has_the_same_words_in_another_process() -> None:
 @pytest.mark.night
 @pytest.mark.parametrize("parts", [1, 3, 40])
 def test_result_does_not_depend_on_how_records_are_divided(
-    rows: pd.DataFrame, csv_records: candor.Records, threads: Client, tmp_path: Path, parts: int
+    rows: pd.DataFrame, csv_records: candor.Records, dask_client: Client, tmp_path: Path, parts: int
 ) -> None:
-    assert_same(candor.dask.counter(write_parts(rows, tmp_path, parts), FORM, threads), csv_records)
+    assert_same(candor.dask.counter(write_parts(rows, tmp_path, parts), FORM, dask_client), csv_records)
 
 
 @pytest.mark.night

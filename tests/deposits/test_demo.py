@@ -110,7 +110,7 @@ def run_in(folder: Path, *words: str | Path) -> tuple[int, list[str]]:
     return done.returncode, done.stdout.splitlines()
 
 
-def equal(lines: list[str]) -> int:
+def count_equal(lines: list[str]) -> int:
     """How many numbers were recomputed and equal, as the last line begins."""
     return int(lines[-1].split()[0])
 
@@ -185,7 +185,7 @@ def test_demo_deposit_passes_its_check_and_a_changed_digit_is_named(
     without = write_files(files_of(client.post(address, FORM)), tmp_path / "without")
     assert not (without / "records.csv").exists()
     status, lines = run_in(without, python, "check.py")
-    assert (status, equal(lines) > 350) == (0, True), "\n".join(lines)
+    assert (status, count_equal(lines) > 350) == (0, True), "\n".join(lines)
     assert "records.csv is not in this deposit." in lines
     status, lines = run_in(without, "Rscript", "check.R")
     assert (status, lines[0]) == (0, "records.csv is not in this deposit.")
@@ -225,7 +225,7 @@ def test_deposit_with_open_answers_and_rules_passes_its_check(
     assert any(rule["n_shown_all"] < rule["n_asked"] for rule in report["rules"])
     folder = write_files(files, tmp_path / "whole")
     status, lines = run_in(folder, python, "check.py")
-    assert (status, equal(lines) > 3_500) == (0, True), "\n".join(lines)
+    assert (status, count_equal(lines) > 3_500) == (0, True), "\n".join(lines)
     assert "2 report.study.plan.hypotheses[].p" in "\n".join(lines).partition("Not recomputed:")[0]
     status, lines = run_in(folder, "Rscript", "check.R")
-    assert (status, equal(lines) > 450) == (0, True), "\n".join(lines)
+    assert (status, count_equal(lines) > 450) == (0, True), "\n".join(lines)

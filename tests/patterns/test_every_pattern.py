@@ -192,7 +192,7 @@ def repeats_without_end(source: str, flags: int) -> bool:
     return any(high is constants.MAXREPEAT for _low, high, _tree in repeats)
 
 
-def slow(patterns: Iterable[Found]) -> list[str]:
+def slow_ones(patterns: Iterable[Found]) -> list[str]:
     """Those whose steps grow by much more than the input, with the worst attack."""
     measured = (
         (found, *worst_growth(CachedCounter(found.source, found.flags, found.mode))) for found in patterns
@@ -215,13 +215,13 @@ def test_each_part_of_a_pattern_is_tried_with_less() -> None:
 def test_twice_the_input_takes_little_more_than_twice_the_steps(part: int) -> None:
     endless = [found for found in collect_patterns() if repeats_without_end(found.source, found.flags)]
     assert len(endless) > 50
-    assert slow(endless[part::PARTS]) == []
+    assert slow_ones(endless[part::PARTS]) == []
 
 
 @pytest.mark.night
 def test_where_nothing_repeats_without_end_neither() -> None:
     assert (
-        slow(found for found in collect_patterns() if not repeats_without_end(found.source, found.flags))
+        slow_ones(found for found in collect_patterns() if not repeats_without_end(found.source, found.flags))
         == []
     )
 

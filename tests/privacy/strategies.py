@@ -114,14 +114,14 @@ def place_laws(draw: st.DrawFn) -> dict[str, Any]:
     sizes = [len(region["cells"]) for region in regions]
     near, other = draw(st.integers(1, min(sizes))), draw(st.integers(1, min(sizes)))
     excess = lcm(near, other) * draw(st.integers(1, 40))
-    law = {"cells": cells, "regions": regions, **level(near, excess)}
+    law = {"cells": cells, "regions": regions, **near_and_odds(near, excess)}
     for region in regions:
         if near != other and draw(st.booleans()):
-            region.update(level(other, excess))
+            region.update(near_and_odds(other, excess))
     return law
 
 
-def level(near: int, excess: int) -> dict[str, Any]:
+def near_and_odds(near: int, excess: int) -> dict[str, Any]:
     """Near cells and odds with m (W - V) = `excess`."""
     odds = 100 + excess // near
     return {"near": near, "odds": f"{odds // 100}.{odds % 100:02d}"}

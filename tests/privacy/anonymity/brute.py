@@ -32,7 +32,7 @@ from releases.lifecycle import making_job
 from tests.privacy.anonymity.sample_tables import published_text
 
 
-def diverse(values: Sequence[Hashable], asked: Diversity) -> bool:
+def is_diverse(values: Sequence[Hashable], asked: Diversity) -> bool:
     counts = sorted(Counter(values).values(), reverse=True)
     if len(counts) < asked.least:
         return False
@@ -79,7 +79,7 @@ def is_class_allowed(table: Table, said: Specification, members: Sequence[int]) 
             for record in members:
                 rest = [other.codes[record] for at, other in enumerate(table.sensitive) if at != place]
                 groups[tuple(rest) if criteria.diversity.joint else ()].append(everybody[record])
-            if not all(diverse(group, criteria.diversity) for group in groups.values()):
+            if not all(is_diverse(group, criteria.diversity) for group in groups.values()):
                 return False
         cap = criteria.max_frequency
         if cap is not None and max(Counter(values).values()) > Fraction(cap, 10_000) * len(values):

@@ -125,7 +125,7 @@ def read_published(
 # What tells a search that it is enough.
 
 
-def stop(_steps: int, _loss: float) -> bool:
+def stop_at_once(_steps: int, _loss: float) -> bool:
     return True
 
 

@@ -78,7 +78,7 @@ AGE, WEALTH = samples.QUASI[:2]
 
 def labels_of(rows: Iterable[str], said: Specification) -> list[int]:
     table = samples.table_of(rows, said)
-    found: list[int] = anonymize(table, said, samples.stop).partition.labels.tolist()
+    found: list[int] = anonymize(table, said, samples.stop_at_once).partition.labels.tolist()
     return found
 
 

@@ -80,7 +80,7 @@ def test_files_with_missing_values_dates_and_rounded_ends(
     lines = "\n".join(["age;born;illness", *map(";".join, rows)])
     table = read_table(io.BytesIO(lines.encode()), "t.csv", said)
     # Asks pycanon for k and l of the file.
-    check_published_file(anonymize(table, said, samples.stop), said)
+    check_published_file(anonymize(table, said, samples.stop_at_once), said)
 
 
 @pytest.mark.night

@@ -205,7 +205,7 @@ def python_laws(
     return [shares(count, sides) for count in counts]
 
 
-def asking(cases: Sequence[Any]) -> dict[str, Any]:
+def twin_request(cases: Sequence[Any]) -> dict[str, Any]:
     """What the twin is asked of respondents of one design, of Case or of Study."""
     first, design = cases[0], json.loads(parse_design(json.dumps(cases[0].design)).canonical)
     people = [{"group": case.group, "answers": case.answers} for case in cases]
@@ -214,14 +214,14 @@ def asking(cases: Sequence[Any]) -> dict[str, Any]:
 
 
 def javascript_laws(cases: Sequence[Case], twin: Node, module: Path | None = None) -> list[Law]:
-    reply = twin.ask("laws", module, **asking(cases))
+    reply = twin.ask("laws", module, **twin_request(cases))
     assert "counts" in reply, "coins were left over"
     return [shares(counts, cases[0].coin_sides) for counts in reply["counts"]]
 
 
 def reloaded_laws(cases: Sequence[Case], twin: Node, module: Path | None = None) -> list[Law]:
     """The same after a reload: all tuples of coins for every way in which the first throw can draw."""
-    reply = twin.ask("reloaded", module, **asking(cases), shuffles=cases[0].shuffles)
+    reply = twin.ask("reloaded", module, **twin_request(cases), shuffles=cases[0].shuffles)
     assert "counts" in reply, "coins were left over"
     first = [cases[0].coin_sides[place] for place in cases[0].shuffles]
     return [shares(counts, [*first, *cases[0].coin_sides]) for counts in reply["counts"]]

@@ -105,7 +105,7 @@ def test_only_the_simulation_in_privacy_draws_from_numpy() -> None:
     """The guarantee's general laws are numpy arrays, but nothing in them is left to chance. The method kacluk merges
     classes of a table at random, and squares of a plane are drawn in simulations, as their documents have it: nobody
     is disguised by these."""
-    found = {file: chances(file) for file in files_of("")}
+    found = {file: chance_sources(file) for file in files_of("")}
     found = {file: reached for file, reached in found.items() if not {"kacluk.py", "plane"} & {*file.parts}}
     assert set().union(*found.values()) == {"random", "privacy.simulation"}
     assert not [file for file, reached in found.items() if reached and not simulates(file)]
@@ -125,7 +125,7 @@ def estimates(file: Path) -> bool:
     return file.stem in ("smoothed_distribution_estimate", "score_table", "scores", "scores_of_record_codes")
 
 
-def chances(file: Path) -> set[str]:
+def chance_sources(file: Path) -> set[str]:
     """Every way to chance that a file names anywhere: modules imported, generators made, `.random` of anything."""
     found = set(names_in_file(file).generators)
     for name in names_in_file(file).imported:
@@ -160,7 +160,7 @@ def test_respondent_side_names_no_source_of_randomness() -> None:
     found = files_reached_by_import(RESPONDENTS)
     some = {"intake.endpoint.accept_record", "intake.batches.sealing", "privacy.records.record"}
     assert some <= found.keys()
-    assert not {name: chances(file) for name, file in found.items() if chances(file)}
+    assert not {name: chance_sources(file) for name, file in found.items() if chance_sources(file)}
 
 
 def test_each_source_of_randomness_is_detected(tmp_path: Path) -> None:
@@ -174,7 +174,7 @@ def test_each_source_of_randomness_is_detected(tmp_path: Path) -> None:
     ]
     for number, line in enumerate(lines):
         (tmp_path / f"{number}.py").write_text(line)
-    assert [line for number, line in enumerate(lines) if not chances(tmp_path / f"{number}.py")] == []
+    assert [line for number, line in enumerate(lines) if not chance_sources(tmp_path / f"{number}.py")] == []
 
 
 MATH = r"Math\s*\.\s*random|Math\s*\[|\beval\b|\bFunction\b"

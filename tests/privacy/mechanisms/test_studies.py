@@ -21,7 +21,7 @@ from privacy.records import encode_answers
 from proof.record_probabilities import DISGUISED, OPEN, number_of_true_codes, record_law
 from tests.privacy import questionnaires as q
 from tests.privacy.conftest import Node, NodeError
-from tests.privacy.mechanisms.test_exact_law import Case, asking
+from tests.privacy.mechanisms.test_exact_law import Case, twin_request
 from tests.privacy.mechanisms.test_twin import choice_order, question_order
 
 pytestmark = pytest.mark.proof
@@ -173,7 +173,7 @@ def study_laws(studies: list[Study], simulated: ModuleType = exact_simulated) ->
 
 
 def javascript_reply(studies: list[Study], twin: Node, module: Path | None = None) -> dict[str, Any]:
-    reply: dict[str, Any] = twin.ask("studies", module, **asking(studies))
+    reply: dict[str, Any] = twin.ask("studies", module, **twin_request(studies))
     return reply
 
 

@@ -37,7 +37,7 @@ ASKING = {
 }
 
 
-def simulating(disguise: ModuleType) -> ModuleType:
+def device_with_module(disguise: ModuleType) -> ModuleType:
     """The simulated device with this module."""
     simulated = Mutation(SIMULATED, ()).python()
     for name in ("arm_from_coins", "drawn_choices_from_coins", "disguised_codes"):
@@ -54,7 +54,7 @@ def is_caught(simulated: ModuleType) -> bool:
 def test_the_mutant_of_the_draws_is_caught_in_python(name: str) -> None:
     disguise = Mutation(DISGUISE, ()).python()
     vars(disguise)["random_draws"] = Mutation(DRAWS, (DRAWING[name],)).python()
-    assert is_caught(simulating(disguise))
+    assert is_caught(device_with_module(disguise))
 
 
 def test_a_group_against_the_arm_and_an_answer_by_hand_are_caught_in_python() -> None:
@@ -65,7 +65,7 @@ def test_a_group_against_the_arm_and_an_answer_by_hand_are_caught_in_python() ->
     vars(simulated).update(disguised_codes=takes_any.disguised_codes)
     assert is_caught(simulated)
     by_hand = Mutation(DISGUISE, (("choices.get(index, answer)", "answer or 0"),))
-    assert is_caught(simulating(by_hand.python()))
+    assert is_caught(device_with_module(by_hand.python()))
 
 
 @pytest.mark.parametrize("name", ASKING)
@@ -73,7 +73,7 @@ def test_the_mutant_of_a_crosswise_device_is_caught_in_python(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     Mutation(DEVICE, (ASKING[name],)).patch(monkeypatch, CrosswiseSection)
-    assert is_caught(simulating(Mutation(DISGUISE, ()).python()))
+    assert is_caught(device_with_module(Mutation(DISGUISE, ()).python()))
 
 
 IN_JAVASCRIPT = {

@@ -62,9 +62,9 @@ def redraw_shuffle_coins(design: Design, before: Coins, words: RandomWords) -> C
         # Only what a grouped section asks shows: the coins of a number or a place are all new.
         is_grouped = isinstance(section, UnrelatedQuestionSection)
         shuffles = len(sides) - 1 - len(section.questions) if is_grouped else 0
-        wanted = sorted(front(before.values[at : at + shuffles], len(section.questions)))
+        wanted = sorted(places_in_front(before.values[at : at + shuffles], len(section.questions)))
         every = product(*map(range, sides[:shuffles]))
-        (shuffle,) = (coins for coins in every if front(coins, len(section.questions)) == wanted)
+        (shuffle,) = (coins for coins in every if places_in_front(coins, len(section.questions)) == wanted)
         values[at : at + shuffles] = shuffle
         at += len(sides)
     # What the coins of the whole design decide, a respondent can see.
@@ -72,7 +72,7 @@ def redraw_shuffle_coins(design: Design, before: Coins, words: RandomWords) -> C
     return Coins(tuple(values), before.modulus)
 
 
-def front(shuffle: Sequence[int], length: int) -> list[int]:
+def places_in_front(shuffle: Sequence[int], length: int) -> list[int]:
     """The places that a Fisher-Yates shuffle with these coins brings to the front, in their order there."""
     order = list(range(length))
     for at, coin in enumerate(shuffle):

@@ -75,7 +75,7 @@ SEVERAL = [b"", b"\r\n", b'""', b"\xef\xbb\xbf", b"\n\n", b"open,?,yes\n", b"\nd
 FAULTS = st.sampled_from(BYTES + SEVERAL)
 
 
-def odd_lines(data: st.DataObject, separator: str = ",") -> list[str]:
+def quoted_lines(data: st.DataObject, separator: str = ",") -> list[str]:
     """The header and some rows of a file, each cell in quotation marks or, where that is the same, not."""
     quotes = data.draw(st.booleans())
     rows = data.draw(st.lists(st.tuples(*map(st.sampled_from, CELLS)), min_size=1, max_size=30))
@@ -99,7 +99,7 @@ def test_fast_reader_treats_damaged_files_like_the_slow_one(
     data: st.DataObject, ends: str, last_end: bool, mark: bool, faults: list[tuple[int, int, bytes]]
 ) -> None:
     """Faults: so many bytes of the file, from this one on, are replaced."""
-    lines = ends.join(odd_lines(data)) + ends * last_end
+    lines = ends.join(quoted_lines(data)) + ends * last_end
     raw = b"\xef\xbb\xbf" * mark + lines.encode()
     for at, length, instead in faults:
         start = at % len(raw)
@@ -120,7 +120,7 @@ def test_fast_reader_reads_other_layouts_like_the_slow_one(
     tmp_path_factory: pytest.TempPathFactory, data: Any, separator: str, encoding: str, ends: str, last: bool
 ) -> None:
     file: Path = tmp_path_factory.getbasetemp() / "layouts.csv"
-    file.write_bytes((ends.join(odd_lines(data, separator)) + ends * last).encode(encoding))
+    file.write_bytes((ends.join(quoted_lines(data, separator)) + ends * last).encode(encoding))
 
     def read_file() -> Iterator[RecordRow]:
         with open_as_plain_csv(file) as rows:

@@ -168,7 +168,7 @@ def test_percents_and_shares_that_fit_no_class_or_answer_are_refused() -> None:
         assert "not be negative" in refusal(Independent((shares,)).draw, 9, rng), shares
 
 
-def test_a_table_with_a_row_for_each_respondent_is_refused() -> None:
+def test_truths_and_groups_of_a_wrong_shape_are_refused() -> None:
     form, rng = design(sensitive("0.5", question("a", *HALF), question("b", *HALF))), np.random.default_rng(1)
     truth = everybody([0, 1], 5)
     assert "column for each respondent" in refusal(disguise, form, group(DISGUISED, 5), truth.T, rng)

@@ -93,8 +93,8 @@ def test_records_are_merged_with_those_of_their_cluster_or_changed_as_far_as_the
         (anonymize_by_published_ilp(table, said), all_pairs, 0),
         (changed, all_pairs, 2),
         # What may not be changed is merged.
-        (anonymize(table, said, samples.stop), [[0, 4], [1, 5], [2, 3, 6, 7]], 0),
-        (anonymize(table, half, samples.stop), all_pairs, 2),
+        (anonymize(table, said, samples.stop_at_once), [[0, 4], [1, 5], [2, 3, 6, 7]], 0),
+        (anonymize(table, half, samples.stop_at_once), all_pairs, 2),
     ):
         assert (groups(found.partition.labels), found.falsified_record_count) == (labels, falsified)
     expected = ["cold", "cold", "flu", "mumps", "gout", "gout", "mumps", "flu"]
@@ -107,7 +107,7 @@ def test_no_more_is_changed_than_is_allowed_and_the_criteria_hold_of_what_is_pub
 ) -> None:
     table, specification = samples.any_table(rows, said, method="ilp", falsification=share)
     try:
-        found = anonymize(table, specification, samples.stop)
+        found = anonymize(table, specification, samples.stop_at_once)
     except InputError:
         assert not brute.is_class_allowed(table, specification, list(range(table.records)))
         return
@@ -125,7 +125,7 @@ def test_what_changed_values_do_not_help_and_too_many_values_are_refused() -> No
     rows = [f"{age},poor,Aa,{'cold' if age == 30 else 'flu'}" for age in range(20, 40)]
     for method in ("bottom-up", "ilp", "k-member", "tree"):
         said = samples.make_specification(max_frequency="0.5", falsification="0.1", method=method)
-        refused = refusal(anonymize, samples.table_of(rows, said), said, samples.stop)
+        refused = refusal(anonymize, samples.table_of(rows, said), said, samples.stop_at_once)
         assert "the whole table as one class does not keep max_frequency" in refused, method
     said = samples.make_specification(l=TWO, method="ilp")
     table = samples.table_of([f"{age % 90},poor,Aa,illness {age}" for age in range(1001)], said)
@@ -141,7 +141,7 @@ def test_on_adult_it_loses_as_much_as_an_independent_one() -> None:
     assert papers.ncp == pytest.approx(independent, rel=0.03)
     assert papers.hasr == pytest.approx(homogeneous, abs=0.002)
     changing = replace(said, falsification=PARTS // 10)
-    found = anonymize(table, changing, samples.stop).information_losses(said)
+    found = anonymize(table, changing, samples.stop_at_once).information_losses(said)
     assert found.ncp == pytest.approx(independent, rel=0.03)
     assert found.hasr == 0 < found.falsified < 0.06
 
@@ -154,7 +154,7 @@ def test_changing_values_loses_less_than_keeping_all() -> None:
     )
     changing = replace(said, falsification=PARTS // 10)
     found, unchanged = (
-        anonymize(table, each, samples.stop).information_losses(said) for each in (changing, said)
+        anonymize(table, each, samples.stop_at_once).information_losses(said) for each in (changing, said)
     )
     assert unchanged.ncp > found.ncp
     assert unchanged.hasr == unchanged.falsified == 0 < found.falsified
@@ -169,7 +169,7 @@ def test_three_values_cannot_be_had_in_classes_of_two_records() -> None:
     pairs = np.unique(np.stack([papers.partition.labels, papers.table.sensitive[0].codes]), axis=1)
     assert sizes.min() == 2
     assert (np.bincount(pairs[0]) >= np.minimum(sizes, 3)).all()
-    assert anonymize(table, said, samples.stop).partition.sizes.min() == 3
+    assert anonymize(table, said, samples.stop_at_once).partition.sizes.min() == 3
 
 
 def test_k_means_with_at_least_so_many_rows_in_each_cluster() -> None:

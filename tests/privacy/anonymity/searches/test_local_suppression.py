@@ -39,7 +39,7 @@ def suppress_cells(cells: str) -> tuple[AnonymisedTable, Specification, str]:
         quasi_identifiers=QUASI, sensitive=["ill"], k=10, tries=0, cell_suppression=cells
     )
     table = read_table(samples.csv_of(incomes(), ",".join([*NAMES, "income", "ill"])), "t.csv", said)
-    outcome = anonymize(table, said, samples.stop)
+    outcome = anonymize(table, said, samples.stop_at_once)
     return outcome, said, samples.published_text(outcome, order_of(outcome))
 
 
@@ -89,7 +89,7 @@ def test_a_table_with_one_column_keeps_its_cells() -> None:
         quasi_identifiers=[QUASI[3]], sensitive=[], k=2, tries=0, cell_suppression="0.5"
     )
     table = read_table(samples.csv_of(["1", "2", "8", "9"], "income"), "t.csv", said)
-    assert anonymize(table, said, samples.stop).suppressed_cell_count == 0
+    assert anonymize(table, said, samples.stop_at_once).suppressed_cell_count == 0
 
 
 @given(samples.any_rows(least=8), samples.any_said(), st.sampled_from(["0.1", "0.3", "0.9"]))
@@ -99,7 +99,7 @@ def test_every_class_that_the_file_shows_keeps_the_criteria(
     """By brute force over the file: rows with the same cells are a class, and `*` is a cell like others."""
     table, said = samples.any_table(rows, document, cell_suppression=cells)
     try:
-        outcome = anonymize(table, said, samples.stop)
+        outcome = anonymize(table, said, samples.stop_at_once)
     except InputError:
         return
     order, classes = order_of(outcome), defaultdict(list)

@@ -174,7 +174,7 @@ STOP = np.ones(1, np.int64)
 
 def test_a_tree_that_is_stopped_at_once_has_classes_that_keep_the_criteria() -> None:
     said = replace(samples.adult_specification(k=10), cell_suppression=500)
-    outcome = anonymize(samples.adult_table(), said, samples.stop, stop=STOP)
+    outcome = anonymize(samples.adult_table(), said, samples.stop_at_once, stop=STOP)
     assert outcome.partition.class_count == 1
     # No number of tries gives these classes again.
     assert outcome.tries is None

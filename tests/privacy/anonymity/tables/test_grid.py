@@ -22,7 +22,7 @@ from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.table import Table, read_table
 from privacy.grammar.input_error import InputError
 from tests.privacy.anonymity.brute import check_published_file
-from tests.privacy.anonymity.sample_tables import csv_of, make_specification, stop, table_of
+from tests.privacy.anonymity.sample_tables import csv_of, make_specification, stop_at_once, table_of
 from tests.privacy.questionnaires import refusal
 
 
@@ -204,7 +204,7 @@ def test_the_file_holds_the_table_and_an_open_end_stands_for_whatever_is_further
     said = replace(birth_date_specification(k, level), method=method)
     table = table_of_dates(dates, said)
     try:
-        outcome = anonymize(table, said, stop)
+        outcome = anonymize(table, said, stop_at_once)
     except InputError:
         return
     order = record_order_by_cells(outcome).tolist()

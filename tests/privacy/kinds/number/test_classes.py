@@ -34,7 +34,7 @@ VECTORS = json.loads((Path(__file__).parents[3] / "vectors" / "ordered.json").re
 SMALL = VECTORS["small_exact"]
 
 
-def exact(fractions: list[str]) -> list[float]:
+def as_floats(fractions: list[str]) -> list[float]:
     return [float(Fraction(fraction)) for fraction in fractions]
 
 
@@ -62,16 +62,16 @@ def test_small_laws_are_those_worked_in_fractions() -> None:
             assert law.count_draws_with_class(a, z) == row["draws"]
             stated = [Fraction(chance) for chance in row["probability_by_class"]]
             assert [law.probability(a, z, b) for b in range(law.classes)] == stated
-            assert table.scores[code] == pytest.approx(exact(row["scores_of_classes"]), abs=1e-12)
+            assert table.scores[code] == pytest.approx(as_floats(row["scores_of_classes"]), abs=1e-12)
             items = table.scores_by_code_and_item[code, : law.limits]
-            assert items == pytest.approx(exact(row["scores_at_least"]), abs=1e-12)
+            assert items == pytest.approx(as_floats(row["scores_at_least"]), abs=1e-12)
         n, keeps = given["N"], (Fraction(given["keep"]), Fraction(1, 2))
         found = ClassesDesign(NumberRange(0, n), tuple(range(1, n + 1)), given["cuts"], 0, *keeps)
         for shares, key in (
             (np.full(n + 1, 1 / (n + 1)), "n_variance_at_equal_classes"),
             (np.eye(n + 1)[0], "n_variance_all_in_class_0"),
         ):
-            assert found.share_variances(shares) == pytest.approx(exact(given[key]), abs=1e-12)
+            assert found.share_variances(shares) == pytest.approx(as_floats(given[key]), abs=1e-12)
 
 
 DESIGNS = [
@@ -120,7 +120,7 @@ def test_with_all_limits_drawn_scores_are_those_of_a_choice_question() -> None:
     law = law_of(given)
     assert law.gamma == Fraction(given["gamma"])
     table, p = score_table(4, 4, law.keep), float(law.keep)
-    stated = exact(given["scores_at_least_of_code_0"])
+    stated = as_floats(given["scores_at_least_of_code_0"])
     assert table.scores_by_code_and_item[0, :4] == pytest.approx(stated, abs=1e-12)
     for code, (a, z) in enumerate(intervals(5)):
         if z - a == 1:
