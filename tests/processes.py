@@ -130,7 +130,7 @@ class Parent:
         capture = self.session.config.pluginmanager.getplugin("capturemanager")
         capture.stop_global_capturing()  # each process captures into files of its own
         self.session.config._tmp_path_factory.getbasetemp()  # type: ignore[attr-defined]
-        queue = _queue(len(self.tasks))
+        queue = _task_pipe(len(self.tasks))
         sys.stdout.flush()
         sys.stderr.flush()
         for number in range(count):
@@ -208,7 +208,7 @@ class Parent:
         self.session.config.hook.pytest_runtest_logreport(report=report)
 
 
-def _queue(count: int) -> int:
+def _task_pipe(count: int) -> int:
     """A pipe with the numbers of all tasks: whoever reads one has it, and nobody else."""
     reading, writing = os.pipe()
     os.write(writing, b"".join(number.to_bytes(2, "big") for number in range(count)))

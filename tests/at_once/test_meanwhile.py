@@ -56,14 +56,14 @@ def rejecting_all_rules() -> tuple[worlds.World, Callable[[], object]]:
 
 
 def saving_specification() -> tuple[worlds.World, Callable[[], object]]:
-    world = worlds.releasing()
+    world = worlds.releasable_world()
     draft = draft_of_survey(world.survey, world.owner, "age", k=12)
     text, now = draft.specification, timezone.now()
     return world, lambda: save_specification.save_specification(draft, world.owner, text, now)
 
 
 def making_table() -> tuple[worlds.World, Callable[[], object]]:
-    world = worlds.releasing()
+    world = worlds.releasable_world()
     draft = draft_of_survey(world.survey, world.owner, "age", k=12)
     return world, lambda: making_job.start_release_making(draft, world.owner, timezone.now())
 

@@ -149,7 +149,7 @@ def rehearsal_world() -> World:
     return World(asked.survey(design, owner=owner), owner, reviewers)
 
 
-def releasing() -> World:
+def releasable_world() -> World:
     """A closed survey with a table that waits for a reviewer."""
     owner, reviewers = people()
     survey = plain_survey_anew(owner, plain_design(), [everybody(40)])
@@ -182,7 +182,7 @@ WORLDS: dict[str, Callable[[], World]] = {
         closed_world,
         approved_world,
         rehearsal_world,
-        releasing,
+        releasable_world,
         draft_world,
         open_world,
     )
@@ -365,7 +365,7 @@ def reviewer_at(number: int) -> Callable[[World], Person]:
     return lambda world: world.reviewers[number]
 
 
-def call(do: Callable[[World], object]) -> Act:
+def product_call(do: Callable[[World], object]) -> Act:
     """What no page holds: a worker's or the tick's."""
 
     def call_product(world: World, _held: Held) -> str:
@@ -458,7 +458,7 @@ LIFE: dict[str, Act] = {
 }
 
 
-def life(*names: str) -> dict[str, Act]:
+def life_acts(*names: str) -> dict[str, Act]:
     return {name: LIFE[name] for name in names}
 
 
@@ -479,7 +479,7 @@ ACTS: dict[str, dict[str, Act]] = {
         "publish": form(f"{DESK}publish", reviewer_at(0), groups="age"),
         "publish too": form(f"{DESK}publish", reviewer_at(1)),
         "run again": form(f"{DESK}run-again", reviewer_at(0), f"{DESK}publish"),
-        **life("destroy", "reopen"),
+        **life_acts("destroy", "reopen"),
     },
     "published": {
         "withdraw": form(f"{DESK}withdraw", reviewer_at(0), reason="Forged."),
@@ -488,46 +488,46 @@ ACTS: dict[str, dict[str, Act]] = {
         "open page too": form("reports/{run}/public/open", page="reports/{run}/files"),
         "deposit": form("reports/{run}/deposit", **DEPOSIT),
         "decide late": form(f"{DESK}rules/1/decide", reviewer_at(1), f"{DESK}rules/1", verdict="reject"),
-        **life("destroy"),
+        **life_acts("destroy"),
     },
     "answered": {
         "answer": answering_act(),
         "answer twice": answering_act(again=True),
-        "seal": call(seal_due_surveys),
+        "seal": product_call(seal_due_surveys),
         "start a run": RUN,
         "repeat": form("runs/{run}/repeat", page="runs/{run}/"),
         "cancel": form("jobs/runs.run/{run}/cancel", page="runs/{run}/"),
         "store": Act(compute, store_job_result),
-        "perform": call(perform_claimed),
-        "destroy as due": call(destroy_as_due),
-        **life("close", "pause"),
+        "perform": product_call(perform_claimed),
+        "destroy as due": product_call(destroy_as_due),
+        **life_acts("close", "pause"),
     },
     "closed": {
         "answer": answering_act(),
-        "seal": call(seal_due_surveys),
+        "seal": product_call(seal_due_surveys),
         "store": Act(compute, store_job_result),
         "start a run": RUN,
-        **life("reopen", "finish", "destroy"),
+        **life_acts("reopen", "finish", "destroy"),
     },
-    "releasing": {
+    "releasable": {
         "approve": form("releases/{release}/approve", reviewer_at(0), note="Fine."),
         "refuse": form("releases/{release}/refuse", reviewer_at(1), reason="Too fine."),
         "another": form("surveys/{survey}/releases", which="plain"),
-        **life("destroy", "finish"),
+        **life_acts("destroy", "finish"),
     },
     "approved": {
         "download": form("surveys/{survey}/records", kind="csv"),
         "refuse": form("surveys/{survey}/review", reviewer_at(1), allow="no", reason="Too much."),
         "answer": answering_act(),
-        "seal": call(seal_due_surveys),
-        **life("reopen", "finish", "destroy"),
+        "seal": product_call(seal_due_surveys),
+        **life_acts("reopen", "finish", "destroy"),
     },
     "rehearsal": {
         "simulate": form("surveys/{survey}/rehearse", n="30"),
         "simulate too": form("surveys/{survey}/rehearse", n="40"),
-        "simulating": call(simulate),
-        "destroy as due": call(destroy_as_due),
-        **life("close", "pause"),
+        "simulating": product_call(simulate),
+        "destroy as due": product_call(destroy_as_due),
+        **life_acts("close", "pause"),
     },
     "draft": {
         "ask": form("surveys/{survey}/ask", reason="A small clinic."),
@@ -535,15 +535,15 @@ ACTS: dict[str, dict[str, Act]] = {
         "allow": form("surveys/{survey}/review", reviewer_at(0), allow="yes"),
         "refuse": form("surveys/{survey}/review", reviewer_at(1), allow="no", reason="Too weak."),
         "open": form("surveys/{survey}/open", when="now"),
-        **life("destroy"),
+        **life_acts("destroy"),
     },
     "open": {
         "ask": form("surveys/{survey}/ask", reason="For the archive."),
         "allow": form("surveys/{survey}/review", reviewer_at(0), allow="yes"),
         "refuse": form("surveys/{survey}/review", reviewer_at(1), allow="no", reason="Too much."),
         "invite": form("surveys/{survey}/people", who=new_address, may_edit="on"),
-        "destroy as due": call(destroy_as_due),
-        **life("close", "pause"),
+        "destroy as due": product_call(destroy_as_due),
+        **life_acts("close", "pause"),
     },
 }
 """By world what is done at once there, each with each of the others."""

@@ -27,7 +27,7 @@ BROKEN = 99
 Do = Callable[[Sequence[str]], int]
 
 
-def limit(memory: int = MEMORY) -> None:
+def limit_process(memory: int = MEMORY) -> None:
     most = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize() + memory
     resource.setrlimit(resource.RLIMIT_AS, (most, most))
     resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
@@ -59,7 +59,7 @@ def commands(warm: Callable[[Path, Do], None], var: Path, memory: int = MEMORY) 
         warm(var, run_command)
 
     def do_within_limit(words: Sequence[str]) -> int:
-        limit(memory)
+        limit_process(memory)
         return run_command(words)
 
     return do_within_limit

@@ -301,7 +301,7 @@ def assert_refuses_in_one_line(commands: Arena, *words: str | Path) -> str:
     return said
 
 
-def honest(commands: Arena) -> tuple[Path, Path]:
+def valid_files(commands: Arena) -> tuple[Path, Path]:
     """A design and records of it."""
     return commands.folder / "honest.json", commands.folder / "honest.csv"
 
@@ -312,25 +312,25 @@ def write_hostile_file(path: Path, write: Callable[[BinaryIO], None]) -> Path:
     return path
 
 
-def studies(commands: Arena, design: Path, records: Path) -> list[tuple[str | Path, ...]]:
+def study_commands(commands: Arena, design: Path, records: Path) -> list[tuple[str | Path, ...]]:
     """Every command of studies on this design and these records."""
     return [
         ("arms", design, records),
         ("controls", design, records),
         ("model", design, records, *MODEL),
-        ("waves", design, records, *honest(commands)),
-        ("waves", *honest(commands), design, records),
+        ("waves", design, records, *valid_files(commands)),
+        ("waves", *valid_files(commands), design, records),
         ("plan", commands.folder / "plan.json", design, records),
     ]
 
 
-def reading(commands: Arena, design: Path, records: Path) -> list[tuple[str | Path, ...]]:
+def readers(commands: Arena, design: Path, records: Path) -> list[tuple[str | Path, ...]]:
     """Every command that reads this design with these records."""
     return [
         ("disguise", design, records),
         ("mine", design, records, *ASKED),
         ("estimate", design, records, *NUMBER),
-        *studies(commands, design, records),
+        *study_commands(commands, design, records),
     ]
 
 
@@ -364,11 +364,11 @@ def test_hostile_design_file_ends_without_a_crash(commands: Arena, name: str) ->
 def test_a_design_is_taken_or_refused_in_the_same_words_by_every_command(commands: Arena) -> None:
     design, records = commands.folder / "design.json", commands.folder / "honest.csv"
     design.write_bytes(DESIGNS["9,999 choices"]())
-    for words in reading(commands, design, records):
+    for words in readers(commands, design, records):
         assert str(design) not in ends_in_order(commands, *words)
     design.write_bytes(DESIGNS["a number of millions of digits"]())
     said = {
-        ends_in_order(commands, *words) for words in (("audit", design), *reading(commands, design, records))
+        ends_in_order(commands, *words) for words in (("audit", design), *readers(commands, design, records))
     }
     assert said == {f"candor: {design}: sections[0]: must be an object\n"}
 
@@ -380,10 +380,10 @@ def test_records_are_refused_in_the_same_words_by_every_command(commands: Arena,
     words = [
         ("disguise", design, records),
         ("mine", design, records, *ASKED),
-        ("mine", *honest(commands), *ASKED, "--truth", records),
-        ("mine", *honest(commands), *ASKED, "--margins", records),
+        ("mine", *valid_files(commands), *ASKED, "--truth", records),
+        ("mine", *valid_files(commands), *ASKED, "--margins", records),
         ("estimate", number, records, *NUMBER),
-        *studies(commands, commands.folder / "studied.json", records),
+        *study_commands(commands, commands.folder / "studied.json", records),
     ]
     table = (records, releases.folder / "specification.json", "-o", releases.folder / "out.csv")
     said = {ends_in_order(commands, *each) for each in [*words, ("breaches", records)]}
@@ -401,7 +401,7 @@ def test_hostile_record_file_ends_without_a_crash(commands: Arena, releases: Are
     )
     ends_in_order(commands, "disguise", design, records)
     ends_in_order(commands, "mine", design, records, *ASKED)
-    ends_in_order(commands, "mine", *honest(commands), "--truth", records, *ASKED)
+    ends_in_order(commands, "mine", *valid_files(commands), "--truth", records, *ASKED)
     margins_are_refused(commands, records)
     assert_refuses_in_one_line(commands, "breaches", records)
     specification, out = releases.folder / "specification.json", releases.folder / "out.csv"
@@ -414,7 +414,7 @@ def test_hostile_record_file_ends_without_a_crash(commands: Arena, releases: Are
 def test_hostile_study_records_end_without_a_crash(commands: Arena, rows: bytes) -> None:
     records = commands.folder / "hostile.csv"
     records.write_bytes(HEADER + rows)
-    for words in studies(commands, commands.folder / "studied.json", records):
+    for words in study_commands(commands, commands.folder / "studied.json", records):
         ends_in_order(commands, *words)
 
 
@@ -427,7 +427,7 @@ def test_hostile_plan_is_refused_in_one_line(commands: Arena, name: str) -> None
 
 
 def margins_are_refused(commands: Arena, margins: Path) -> None:
-    said = assert_refuses_in_one_line(commands, "mine", *honest(commands), *ASKED, "--margins", margins)
+    said = assert_refuses_in_one_line(commands, "mine", *valid_files(commands), *ASKED, "--margins", margins)
     assert said.startswith(f"candor: {margins}")
 
 
@@ -505,10 +505,10 @@ def test_special_file_is_refused_in_one_line(commands: Arena, releases: Arena, p
         ("disguise", design, place),
         ("mine", design, place, *ASKED),
         ("estimate", debt, place, *NUMBER),
-        ("mine", *honest(commands), *ASKED, "--margins", place),
+        ("mine", *valid_files(commands), *ASKED, "--margins", place),
         ("plan", place),
         ("breaches", place),
-        *studies(commands, commands.folder / "studied.json", Path(place))[:-2],
+        *study_commands(commands, commands.folder / "studied.json", Path(place))[:-2],
         ("restore", "--check", place),
     ):
         assert_refuses_in_one_line(commands, *words)

@@ -44,7 +44,7 @@ def no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def performs(monkeypatch: pytest.MonkeyPatch) -> Performs:
+def set_perform(monkeypatch: pytest.MonkeyPatch) -> Performs:
     return lambda perform: monkeypatch.setattr(Trial, "perform", lambda trial, progress: perform(trial))
 
 
@@ -104,7 +104,7 @@ def test_attempt_leaves_one_mark_and_ended_or_deleted_jobs_are_not_attempted(tri
 
 
 def test_expected_failures_and_lack_of_memory_are_explained(
-    make_trial: MakeTrial, performs: Performs
+    make_trial: MakeTrial, set_perform: Performs
 ) -> None:
     for error, said in {
         JobFailed("Seal a batch first: %(n)s records wait.", n=7): r"Seal a batch first: 7 records wait\.",
@@ -112,17 +112,17 @@ def test_expected_failures_and_lack_of_memory_are_explained(
         OSError(errno.ENOSPC, "No space left"): ".*The disk is full or cannot be written.*",
         OSError(errno.EDQUOT, "Disk quota exceeded"): ".*The disk is full or cannot be written.*",
     }.items():
-        performs(perform_that_raises(error))
+        set_perform(perform_that_raises(error))
         trial = work(make_trial())
         assert trial.state == State.FAILED
         assert re.fullmatch(said, str(trial.problem)), said
 
 
 def test_unexpected_failure_gives_a_reference_without_detail(
-    trial: Trial, performs: Performs, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+    trial: Trial, set_perform: Performs, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It is told as soon as the database is back."""
-    performs(perform_that_raises(ValueError("the secret record 0110")))
+    set_perform(perform_that_raises(ValueError("the secret record 0110")))
     tries = lose_database_at_transition(monkeypatch, "fail", 2)
     with caplog.at_level(logging.ERROR):
         assert work(trial).state == State.FAILED
@@ -133,7 +133,7 @@ def test_unexpected_failure_gives_a_reference_without_detail(
 
 
 def test_cancelled_reassigned_or_refused_job_stores_nothing(
-    make_trial: MakeTrial, performs: Performs
+    make_trial: MakeTrial, set_perform: Performs
 ) -> None:
     def cancelled_at_its_end(trial: Trial) -> Write:
         job_state_changes.cancel(trial, NOON)
@@ -154,7 +154,7 @@ def test_cancelled_reassigned_or_refused_job_stores_nothing(
         given_away_at_its_end: State.QUEUED,
         lambda trial: lambda: 1 / 0: State.FAILED,
     }.items():
-        performs(perform)
+        set_perform(perform)
         assert work(make_trial()).state == state, perform
     assert Mark.objects.count() == 0
 
@@ -185,9 +185,9 @@ def test_result_refused_for_a_minute_costs_the_attempt(trial: Trial, monkeypatch
 
 
 def test_attempt_that_lost_the_database_is_returned_and_not_counted(
-    trial: Trial, performs: Performs, monkeypatch: pytest.MonkeyPatch
+    trial: Trial, set_perform: Performs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    performs(perform_that_raises(LOST))
+    set_perform(perform_that_raises(LOST))
     for _ in range(2 * MOST_ATTEMPTS):
         assert work(trial).state == State.QUEUED
         assert (trial.attempts, trial.claim) == (0, "")
@@ -196,13 +196,13 @@ def test_attempt_that_lost_the_database_is_returned_and_not_counted(
     assert (trial.attempts, len(tries)) == (0, 3)
 
 
-def test_attempt_presumed_dead_is_not_counted(trial: Trial, performs: Performs) -> None:
+def test_attempt_presumed_dead_is_not_counted(trial: Trial, set_perform: Performs) -> None:
     def perform(trial: Trial) -> Write:
         Trial.objects.update(state=State.QUEUED, claim="")
         assert job_state_changes.claim(trial.pk, token="b" * 32, worker="w2", now=NOON)
         raise LOST
 
-    performs(perform)
+    set_perform(perform)
     assert (work(trial).state, trial.worker, trial.attempts) == (State.RUNNING, "w2", 1)
 
 

@@ -96,7 +96,7 @@ def begin_trial(stack: Stack, steps: int) -> int:
     return trial
 
 
-def shorten(stack: Stack, *trials: int, steps: int) -> None:
+def shorten_trials(stack: Stack, *trials: int, steps: int) -> None:
     stack.rows(f"UPDATE jobs_trial SET steps = {steps} WHERE job_id IN ({', '.join(map(str, trials))})")
 
 
@@ -133,7 +133,7 @@ def test_killed_worker_is_replaced_and_its_jobs_finish_for_any_clock(stack: Stac
     for trial in trials:
         stack.wait_for_progress(trial)
     worker.kill()
-    shorten(stack, *trials, steps=4)
+    shorten_trials(stack, *trials, steps=4)
     hour = f"'{datetime.now(UTC) + timedelta(hours=1):%Y-%m-%d %H:%M:%S}'"
     stack.rows(f"UPDATE jobs_job SET heartbeat = {hour} WHERE id = {trials[0]}")
     stack.rows(f"UPDATE jobs_worker SET heard = {hour}")
@@ -168,7 +168,7 @@ def test_stopping_worker_gives_its_job_back(stack: Stack) -> None:
     # It did not wait for the job's end.
     assert (stack.state(trial), stack.marks_and_attempts(trial)) == ("queued", (0, 0))
     assert stack.rows(f"SELECT * FROM jobs_worker WHERE name = '{worker.name}'") == []
-    shorten(stack, trial, steps=4)
+    shorten_trials(stack, trial, steps=4)
     stack.start_worker()
     are_done(stack, trial)
 
@@ -179,7 +179,7 @@ def test_killed_pool_child_costs_one_attempt_only(stack: Stack) -> None:
     trial = begin_trial(stack, 40)
     for child in worker.children:
         os.kill(child, signal.SIGKILL)
-    shorten(stack, trial, steps=16)
+    shorten_trials(stack, trial, steps=16)
     stack.wait_for_words(trial, SILENT)
     stack.wait_for_words(trial, AGAIN)
     are_done(stack, trial, attempts=2)
@@ -191,7 +191,7 @@ def test_zombie_that_wakes_after_reassignment_stores_nothing(stack: Stack) -> No
     # Whoever works on it is found by stopping one child after the other, while it must not end.
     trial = begin_trial(stack, 40)
     zombie = stop_whoever_works_on(trial, worker.children, stack)
-    shorten(stack, trial, steps=16)
+    shorten_trials(stack, trial, steps=16)
     stack.wait_for_words(trial, AGAIN)
     os.kill(zombie, signal.SIGCONT)
     stack.wait_for(trial, "done")

@@ -18,7 +18,7 @@ from ui import errors
 SECRET = "SELECT secret FROM inside"
 
 
-def raises(error: Exception) -> Callable[[HttpRequest], HttpResponse]:
+def raising_view(error: Exception) -> Callable[[HttpRequest], HttpResponse]:
     def view(request: HttpRequest) -> HttpResponse:
         raise error
 
@@ -26,10 +26,10 @@ def raises(error: Exception) -> Callable[[HttpRequest], HttpResponse]:
 
 
 urlpatterns = [
-    path("trouble/400", raises(SuspiciousOperation(SECRET))),
-    path("trouble/403", raises(PermissionDenied(SECRET))),
-    path("trouble/413", raises(RequestDataTooBig(SECRET))),
-    path("trouble/500", raises(RuntimeError(SECRET))),
+    path("trouble/400", raising_view(SuspiciousOperation(SECRET))),
+    path("trouble/403", raising_view(PermissionDenied(SECRET))),
+    path("trouble/413", raising_view(RequestDataTooBig(SECRET))),
+    path("trouble/500", raising_view(RuntimeError(SECRET))),
     path("a/trouble", lambda request: errors.problem_page(request, 404)),
     *ours,
 ]
