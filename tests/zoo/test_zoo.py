@@ -24,6 +24,7 @@ SAID_BY_NONE = {
     "document-undecided": "before a decision: tests/reports/test_access.py",
     "provenance.host": "a page that another host serves: tests/proof/test_hosted.py",
     "associations.one-list": "a report of before: tests/reports/sentences/test_choose.py",
+    "not-covered.invited-last": "invited people without pairs, who end the list as others do",
     "rule-noise": "estimates beyond what a share can be come by chance",
 }
 """The sentences that no survey of the collection says, and why."""
