@@ -108,7 +108,7 @@ test("a sign stands between the bands of a plain number in each language", () =>
   const labels = ["<2", "2-4", "4+"];
   const question = /** @type {Intake.Question} */ (/** @type {unknown} */ ({ choices: labels }));
   for (const language of ["en", "zh-Hans", "ja", "de", "ar"]) {
-    const voice = /** @type {Intake.Voice} */ (/** @type {unknown} */ ({ interface: language, choice: (_question, code) => ({ text: labels[code] }) }));
+    const voice = /** @type {Intake.Voice} */ (/** @type {unknown} */ ({ interface: language, choice: (/** @type {unknown} */ _question, /** @type {number} */ code) => ({ text: labels[code] }) }));
     assert.match(bands.bandsInWords(voice, question), /<2\D+2-4\D+4\+/, language);
   }
 });
