@@ -117,7 +117,8 @@ EXCHANGE = (
         exchange_wait=_(
             "After you press Send this device keeps your record and sends it at a moment within the day, after"
             " an hour on average, if this page is open then; otherwise when you next open this survey here. If"
-            " the survey closes before, it is lost. Where few take part at a time, the times could still tell."
+            " the survey takes no records any more by then, it is lost. Where few take part at a time, the times"
+            " could still tell."
         ),
         exchange_unsent=_(
             "None of your answers is sent until you press Send. You cannot take it back afterwards."
