@@ -12,7 +12,7 @@ import signal
 import sys
 import traceback
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from selectors import EVENT_READ, DefaultSelector
@@ -31,6 +31,8 @@ SECONDS = "candor/seconds"
 NIGHT = Path(__file__).with_name("night.json")
 SLOW = 60
 """Seconds of a file that is named with the result of a night, so that the next one begins with it anywhere."""
+LINE = 250
+"""Width that leaves the line of a failed test room for its name and for what was expected of what."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -38,7 +40,20 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--counts", type=Path, help="a file for the numbers of tests that passed and failed")
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """The line of a failed test has what was compared, too, where the assertion has words of its own."""
+    report = yield
+    crash = getattr(report.longrepr, "reprcrash", None)
+    words, is_compared, compared = crash.message.partition("\nassert ") if crash else ("", "", "")
+    if crash and is_compared:
+        crash.message = f"{words}: assert {compared}"
+    return report
+
+
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    terminal = terminalreporter.config.get_terminal_writer()
+    terminal.fullwidth = max(terminal.fullwidth, LINE)
     if path := terminalreporter.config.getoption("counts"):
         stats = terminalreporter.stats
         failed = [report.nodeid for kind in ("failed", "error") for report in stats.get(kind, [])]

@@ -16,9 +16,9 @@ FILES = {
     "test_first.py": """
 import os
 
-def test_one(tmp_path):
+def test_one_whose_name_alone_fills_the_eighty_characters_of_a_narrow_terminal_line(tmp_path):
     print("what it printed")
-    assert [1, 2] == [1, 3]
+    assert [1, 2] == [1, 3], "numbers of a list"
 
 def test_ends_its_process():
     os._exit(0)
@@ -91,7 +91,7 @@ def test_processes_share_the_tests_and_one_that_ends_loses_none(tmp_path: Path) 
     done = run_tests(tmp_path, "--processes", "2")
     assert done.returncode == 1, done.stdout + done.stderr
     assert "5 failed, 22 passed" in done.stdout
-    assert "assert [1, 2] == [1, 3]" in done.stdout
+    assert "terminal_line - AssertionError: numbers of a list: assert [1, 2] == [1, 3]" in done.stdout
     assert "what it printed" in done.stdout
     assert "- 'second'" in done.stdout or "'first' == 'second'" in done.stdout
     assert "contains 1 failed subtest" in done.stdout

@@ -107,7 +107,7 @@ def test_hashing_yields_to_pages() -> None:
         return os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
 
     before = thread_priority()
-    assert lockout.call_at_low_priority(thread_priority) == before + 5
+    assert lockout.call_at_low_priority(thread_priority) == min(before + 5, 19), "19 is the lowest"
     assert thread_priority() == before
 
 
