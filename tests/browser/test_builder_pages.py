@@ -414,7 +414,7 @@ def test_a_language_is_found_by_any_of_its_names_and_chosen_by_keyboard(visit: V
     expect(page.get_by_text("No language matches. Give its code.")).to_be_visible()
 
 
-def test_placeholder_is_inserted_by_its_button_and_counted(robin: Visitor, make: Make) -> None:
+def test_placeholder_button_completes_a_sentence_and_its_count(robin: Visitor, make: Make) -> None:
     draft = make(sensitive(question("debt")), languages=["en", "pt"])
     page = robin.go(f"{draft.path}/edit/translations?to=pt")
     # Of all sentences one is enough.

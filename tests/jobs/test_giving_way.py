@@ -162,12 +162,12 @@ def raise_another(question: Callable[[], None]) -> None:
             raise TypeError from None
 
 
-def catch_and_end(question: Callable[[], None]) -> None:
+def swallow_and_end(question: Callable[[], None]) -> None:
     with calling_periodically(question, 0.01), suppress(Cancelled):
         time.sleep(5)
 
 
-@pytest.mark.parametrize("block", [raise_another, catch_and_end])
+@pytest.mark.parametrize("block", [raise_another, swallow_and_end])
 def test_block_ends_by_the_interruption_whatever_it_raises(
     block: Callable[[Callable[[], None]], None],
 ) -> None:

@@ -229,7 +229,7 @@ def set_up_field_devices(console: Console, survey: int, people: int) -> list[str
     return tickets
 
 
-class FieldDevices(Thread):
+class KilledFieldDevices(Thread):
     """Every few seconds one of them is killed and started again; after `stop` each asks and sends to its end."""
 
     def __init__(
@@ -283,7 +283,7 @@ class FieldDevices(Thread):
         return said
 
 
-def field_device_checks(devices: FieldDevices, stored: Stored) -> Iterator[Check]:
+def field_device_checks(devices: KilledFieldDevices, stored: Stored) -> Iterator[Check]:
     """Of the survey of the devices: a kill between the flush and the receipt leaves a record without one."""
     receipts = [line for line in devices.told if "receipt" in line]
     secret, keys = bytes.fromhex(stored.secret), Counter(stored.keys)

@@ -319,7 +319,7 @@ def test_what_states_the_protection_must_be_there_before_a_survey_opens_and_othe
     assert phrase_problems(draft) == [("phrases.pt", one)]
 
 
-def test_a_draft_keeps_its_translations_in_its_own_file_and_not_our_own_words() -> None:
+def test_a_draft_file_keeps_its_translations_and_not_candors_words() -> None:
     draft = draft_with_translations()
     assert candor_format.read(candor_format.write(draft))["phrases"] == normalize_draft(draft)["phrases"]
     assert normalize_draft(draft)["phrases"].keys() == phrases_to_translate(draft).keys()
