@@ -155,18 +155,18 @@ def test_demo_protection_is_the_default_preset() -> None:
 def test_demo_texts_are_in_both_languages_and_sentences_in_all() -> None:
     sentences: list[dict[str, str]] = []
 
-    def texts(node: object) -> list[dict[str, str]]:
+    def texts_within(node: object) -> list[dict[str, str]]:
         if isinstance(node, list):
-            return [found for child in node for found in texts(child)]
+            return [found for child in node for found in texts_within(child)]
         if not isinstance(node, dict):
             return []
         if node and all(isinstance(value, str) for value in node.values()) and "en" in node:
             return [node]
         sentences.extend(node[key] for key in (*ANSWER_TEXTS, QUANTITY) if key in node)
         asked = [child for key, child in node.items() if key not in (*ANSWER_TEXTS, *NUMBER_TEXTS)]
-        return [found for child in asked for found in texts(child)]
+        return [found for child in asked for found in texts_within(child)]
 
-    found = texts(json.loads(demo_content.QUESTIONNAIRE.read_text()))
+    found = texts_within(json.loads(demo_content.QUESTIONNAIRE.read_text()))
     assert len(found) > 80
     assert all(set(text) == {"en", "zh-hans"} and all(text.values()) for text in found)
     # German has people of its own where they follow from a predicate elsewhere.
@@ -186,7 +186,7 @@ def test_simulated_people_answer_every_question_and_some_at_random() -> None:
     assert 0.985 < by_name["attention"].mean() < 0.995
 
 
-def perform(job: Job) -> None:
+def perform_job(job: Job) -> None:
     """The worker's part, at once and in this process."""
     attempt(job)
     job.refresh_from_db()
@@ -202,9 +202,9 @@ def take_tour(monkeypatch: pytest.MonkeyPatch) -> Walk:
     monkeypatch.setattr(demo_content, "RESPONDENTS", 2_000)
     monkeypatch.setattr(demo_content, "SECONDS_BETWEEN_WORDS", float("inf"))
     monkeypatch.setattr("config.start.demo_content.connection.close", lambda: None)
-    monkeypatch.setattr(demo_content.Tour, "_wait", lambda _tour, job: perform(job))
+    monkeypatch.setattr(demo_content.Tour, "_wait", lambda _tour, job: perform_job(job))
 
-    def take(stopped_at: int | None = None) -> list[str]:
+    def said_by_tour(stopped_at: int | None = None) -> list[str]:
         said, stop = list[str](), Event()
         tour = demo_content.Tour(demo_content.create_demo_content(NOW), "http://here", said.append, stop)
         say_answered = tour._say_answered
@@ -218,7 +218,7 @@ def take_tour(monkeypatch: pytest.MonkeyPatch) -> Walk:
         tour.run()
         return said
 
-    return take
+    return said_by_tour
 
 
 def is_published(said: list[str]) -> bool:
@@ -252,7 +252,7 @@ def test_demo_tour_ends_with_a_report_address_and_leaves_work_for_the_reviewer(t
     waits = f"waits for the reviewer: http://here{release.get_absolute_url()}"
     adult = "  A release of Adult, a public table,"
     assert any(f"{adult} is being made, and then {waits}" in line for line in said)
-    perform(Making.objects.get())
+    perform_job(Making.objects.get())
     release.refresh_from_db()
     assert release.state == Release.State.CHECKED
     assert any(f"{adult} {waits}" in line for line in take_tour())
@@ -269,7 +269,7 @@ def test_demo_stopped_during_answers_continues_despite_a_newcomers_actions(take_
     runs = []
     for wanted in (Parameters(0.1, 0.5), demo_content.PARAMETERS):
         runs.append(run_start.start_mining_run(survey, survey.owner, wanted, NOW))
-        perform(runs[-1])
+        perform_job(runs[-1])
     people = respondent_simulation.start_simulation(survey, survey.owner, 50, NOW)
     assert any("for everybody to read" in line for line in take_tour())
     people.refresh_from_db()
@@ -288,7 +288,7 @@ def test_demo_stopped_after_any_job_continues(take_tour: Walk, monkeypatch: pyte
 
     def perform_once(_tour: demo_content.Tour, job: Job) -> None:
         if job.state != State.DONE:
-            perform(job)
+            perform_job(job)
             raise demo_content.TourStopped
 
     monkeypatch.setattr(demo_content.Tour, "_wait", perform_once)
