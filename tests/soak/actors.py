@@ -188,7 +188,7 @@ class Actor(Thread):
         if self.is_alive():
             self.ended_early.append("its last turn has no end")
 
-    def events(self) -> list[tuple[str, int]]:
+    def expected_events(self) -> list[tuple[str, int]]:
         """Kind and subject of each event that was acknowledged, and that a webhook must be told of."""
         return []
 
