@@ -155,18 +155,18 @@ def test_demo_protection_is_the_default_preset() -> None:
 def test_demo_texts_are_in_both_languages_and_sentences_in_all() -> None:
     sentences: list[dict[str, str]] = []
 
-    def texts_within(node: object) -> list[dict[str, str]]:
+    def texts(node: object) -> list[dict[str, str]]:
         if isinstance(node, list):
-            return [found for child in node for found in texts_within(child)]
+            return [found for child in node for found in texts(child)]
         if not isinstance(node, dict):
             return []
         if node and all(isinstance(value, str) for value in node.values()) and "en" in node:
             return [node]
         sentences.extend(node[key] for key in (*ANSWER_TEXTS, QUANTITY) if key in node)
         asked = [child for key, child in node.items() if key not in (*ANSWER_TEXTS, *NUMBER_TEXTS)]
-        return [found for child in asked for found in texts_within(child)]
+        return [found for child in asked for found in texts(child)]
 
-    found = texts_within(json.loads(demo_content.QUESTIONNAIRE.read_text()))
+    found = texts(json.loads(demo_content.QUESTIONNAIRE.read_text()))
     assert len(found) > 80
     assert all(set(text) == {"en", "zh-hans"} and all(text.values()) for text in found)
     # German has people of its own where they follow from a predicate elsewhere.
@@ -204,7 +204,7 @@ def take_tour(monkeypatch: pytest.MonkeyPatch) -> Walk:
     monkeypatch.setattr("config.start.demo_content.connection.close", lambda: None)
     monkeypatch.setattr(demo_content.Tour, "_wait", lambda _tour, job: perform_job(job))
 
-    def said_by_tour(stopped_at: int | None = None) -> list[str]:
+    def take(stopped_at: int | None = None) -> list[str]:
         said, stop = list[str](), Event()
         tour = demo_content.Tour(demo_content.create_demo_content(NOW), "http://here", said.append, stop)
         say_answered = tour._say_answered
@@ -218,7 +218,7 @@ def take_tour(monkeypatch: pytest.MonkeyPatch) -> Walk:
         tour.run()
         return said
 
-    return said_by_tour
+    return take
 
 
 def is_published(said: list[str]) -> bool:
