@@ -234,7 +234,7 @@ def make_once(
     Steps.taken = None  # what is made on the way is part of this step
     made = make()
     after = tables()
-    Steps.remembered[taken] = made, difference(before, after)
+    Steps.remembered[taken] = made, changing_statements(before, after)
     Steps.taken, Steps.changes, Steps.rows = taken, sqlite().total_changes, after
     return made
 
@@ -272,7 +272,7 @@ def tables() -> Tables:
     return found
 
 
-def difference(before: Tables, after: Tables) -> list[tuple[str, list[Any]]]:
+def changing_statements(before: Tables, after: Tables) -> list[tuple[str, list[Any]]]:
     """Statements with their rows that turn one into the other."""
     statements: list[tuple[str, list[Any]]] = []
     for name, (columns, key) in columns_by_table().items():

@@ -262,7 +262,7 @@ def load_product(env: dict[str, str]) -> None:
     _ = get_resolver().url_patterns
 
 
-def redirect(words: dict[str, Any]) -> None:
+def redirect_streams(words: dict[str, Any]) -> None:
     files = [("stdin", os.O_RDONLY), ("stdout", os.O_WRONLY), ("stderr", os.O_WRONLY)]
     for number, (name, how) in enumerate(files):
         file = os.open(words[name], how)
@@ -287,7 +287,7 @@ def main(path: str) -> None:
     _send_message(first.answer, {"ready": True, "modules": loaded})
     command = fork_for_requests(listener, first.answer.fileno())
     first.answer.close()
-    redirect(command.words)
+    redirect_streams(command.words)
     command.answer.close()
     import manage
 

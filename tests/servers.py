@@ -442,10 +442,10 @@ def compile_kernels() -> None:
 
 def first_start() -> Path:
     """What a first start finds and makes before its first process: `var`, which was not there, and an empty `home`."""
-    return make_once("first-start", _prepare_first)
+    return make_once("first-start", _make_first_start)
 
 
-def _prepare_first(folder: Path) -> None:
+def _make_first_start(folder: Path) -> None:
     home = folder / "home"
     home.mkdir()
     env = environment(VAR=str(folder / "var"), HOME=str(home), PRODUCTION="no")

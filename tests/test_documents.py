@@ -281,7 +281,7 @@ class TestPictures:
 
 
 @cache
-def citing() -> list[tuple[str, str]]:
+def citing_texts() -> list[tuple[str, str]]:
     """The documents, and every program of the product and its tests; each on one line, since a comment breaks."""
     found = [*DOCUMENTS]
     for folder in (*ROOMS, "bench", "tests"):
@@ -305,7 +305,7 @@ def missing_sections(text: str) -> Iterator[str]:
 
 
 def test_every_document_and_heading_that_a_text_cites_is_there() -> None:
-    assert [(path, gone) for path, text in citing() for gone in missing_sections(text)] == []
+    assert [(path, gone) for path, text in citing_texts() for gone in missing_sections(text)] == []
 
 
 @pytest.mark.page
@@ -313,7 +313,7 @@ def test_no_text_cites_what_is_not_in_the_repository() -> None:
     """The design was a file of its own before the documents moved in."""
     elsewhere = re.compile(r"\bDESIGN(?:'s table)? [0-9]|\bDESIGN's\b|the design, section")
     words = ("DESIGN", "the design, section")
-    assert [p for p, text in citing() if any(w in text for w in words) and elsewhere.search(text)] == []
+    assert [p for p, text in citing_texts() if any(w in text for w in words) and elsewhere.search(text)] == []
 
 
 def test_missing_file_or_test_in_a_document_is_noticed() -> None:

@@ -115,22 +115,22 @@ def run_oidc(users: dict[str, dict[str, Any]]) -> Iterator[OpenIDProvider]:
 
 
 def token_clock_off(seconds: int) -> ChangeToken:
-    def change(token: dict[str, Any]) -> None:
+    def shift_times(token: dict[str, Any]) -> None:
         now = int(time.time())
         token.update(iat=now + seconds, exp=now + seconds + 3600)
 
-    return change
+    return shift_times
 
 
 def asked_ago(seconds: int | None) -> ChangeToken:
     """The token says that the person was asked this long before it was made; without a number it does not say."""
 
-    def change(token: dict[str, Any]) -> None:
+    def set_sign_in_time(token: dict[str, Any]) -> None:
         token.pop("auth_time", None)
         if seconds is not None:
             token["auth_time"] = token["iat"] - seconds
 
-    return change
+    return set_sign_in_time
 
 
 # --- SAML ---

@@ -29,7 +29,7 @@ def history_entry(researcher: Person, stranger: Person) -> History:
     return log_activity(researcher, "accounts.name-changed", stranger, "because")
 
 
-def rows(client: Client, **filters: str) -> list[str]:
+def shown_acts(client: Client, **filters: str) -> list[str]:
     return [act.what for act in client.get(PAGE, filters).context["page_obj"]]
 
 
@@ -191,15 +191,15 @@ def test_people_see_their_own_entries_and_those_of_what_they_may_see(
     log_activity(superuser, "accounts.email-changed", researcher)
     log_activity(superuser, "accounts.deactivated", Group.objects.create(name="a thing without rules"))
     mine = {"accounts.made-researcher", "accounts.name-changed", "accounts.email-changed"}
-    assert set(rows(signed_in_as(researcher))) == mine
-    assert rows(signed_in_as(stranger)) == ["accounts.name-changed"]
+    assert set(shown_acts(signed_in_as(researcher))) == mine
+    assert shown_acts(signed_in_as(stranger)) == ["accounts.name-changed"]
 
 
 def test_history_shows_the_latest_entry_first(
     history_entry: History, stranger: Person, reviewer: Person, signed_in_as: As
 ) -> None:
     log_activity(stranger, "accounts.password-changed", stranger)
-    shown = rows(signed_in_as(reviewer))
+    shown = shown_acts(signed_in_as(reviewer))
     assert (shown[0], shown[-1]) == ("accounts.password-changed", "accounts.made-researcher")
 
 
@@ -210,11 +210,11 @@ def test_history_is_filtered_by_action_person_and_day(
     log_activity(stranger, "accounts.password-changed", stranger, when=now - dt.timedelta(days=40))
     client = signed_in_as(reviewer)
     day = f"{now - dt.timedelta(days=20):%Y-%m-%d}"
-    assert rows(client, what="accounts.name-changed") == ["accounts.name-changed"]
-    assert rows(client, who=str(researcher.pk)) == ["accounts.name-changed"]
-    assert rows(client, until=day) == ["accounts.password-changed"]
-    assert "accounts.password-changed" not in rows(client, since=day)
-    assert rows(client, since=day, who=str(stranger.pk)) == []
+    assert shown_acts(client, what="accounts.name-changed") == ["accounts.name-changed"]
+    assert shown_acts(client, who=str(researcher.pk)) == ["accounts.name-changed"]
+    assert shown_acts(client, until=day) == ["accounts.password-changed"]
+    assert "accounts.password-changed" not in shown_acts(client, since=day)
+    assert shown_acts(client, since=day, who=str(stranger.pk)) == []
 
 
 def test_invalid_history_filter_is_named_and_breaks_nothing(
@@ -249,7 +249,7 @@ def test_history_pagination_keeps_the_filter(
     client = signed_in_as(reviewer)
     first = client.get(PAGE, {"what": "accounts.name-changed"}).content.decode()
     assert "what=accounts.name-changed&amp;page=2" in first
-    assert rows(client, what="accounts.name-changed", page="2") == ["accounts.name-changed"]
+    assert shown_acts(client, what="accounts.name-changed", page="2") == ["accounts.name-changed"]
 
 
 def test_history_page_needs_as_many_queries_for_ten_entries_as_for_one(

@@ -37,7 +37,7 @@ def set_through(client: Client, path: str, new: str = NEW) -> int:
     return client.post(here.request["PATH_INFO"], {"new_password1": new, "new_password2": new}).status_code
 
 
-def change(client: Client, old: str, new: str = NEW) -> int:
+def change_password(client: Client, old: str, new: str = NEW) -> int:
     given = {"old_password": old, "new_password1": new, "new_password2": new}
     return client.post(CHANGE, given).status_code
 
@@ -53,11 +53,11 @@ def test_changing_the_password_needs_the_old_one_and_ends_other_sessions(
     member: Person, signed_in_as: As
 ) -> None:
     here, elsewhere = signed_in_as(member), signed_in_as(member)
-    assert change(here, "not the old one") == 200
-    assert change(here, PASSWORD, "password1234") == 200
+    assert change_password(here, "not the old one") == 200
+    assert change_password(here, PASSWORD, "password1234") == 200
     member.refresh_from_db()
     assert member.check_password(PASSWORD)
-    assert change(here, PASSWORD) == 302
+    assert change_password(here, PASSWORD) == 302
     member.refresh_from_db()
     assert member.check_password(NEW)
     act = History.objects.first()

@@ -96,12 +96,12 @@ def test_first_saml_sign_in_makes_an_account_with_the_role_of_its_attribute(
 
 
 def replace_in_answer(pattern: str, by: str) -> ChangeAnswer:
-    def change(text: str) -> str:
+    def replace_pattern(text: str) -> str:
         changed, count = re.subn(pattern, by, text)
         assert count
         return changed
 
-    return change
+    return replace_pattern
 
 
 WRONG = {

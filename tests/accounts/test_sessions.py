@@ -88,7 +88,7 @@ def test_signed_in_pages_are_stored_by_no_cache(member: Person, signed_in_as: As
         assert "no-store" not in client.get(path).get("Cache-Control", ""), path
 
 
-def statuses(*clients: Client) -> list[int]:
+def account_statuses(*clients: Client) -> list[int]:
     return [client.get(ACCOUNT).status_code for client in clients]
 
 
@@ -97,7 +97,7 @@ def test_ending_one_session_leaves_the_others(member: Person, signed_in_as: As) 
     rows = list_sessions(member, here.session.session_key)
     number = next(row.number for row in rows if row.key == first.session.session_key)
     here.post(END, {"number": number})
-    assert statuses(here, first, second) == [200, 302, 200]
+    assert account_statuses(here, first, second) == [200, 302, 200]
     assert [act.note for act in History.objects.filter(what="accounts.session-ended")] == ["Firefox, Linux"]
 
 
@@ -105,9 +105,9 @@ def test_all_other_sessions_are_ended_at_once(member: Person, stranger: Person, 
     """Of one's own: nobody ends the session of another, whose number one may know."""
     here, other, foreign = signed_in_as(member), signed_in_elsewhere(member), signed_in_as(stranger)
     here.post(END)
-    assert statuses(here, other, foreign) == [200, 302, 200]
+    assert account_statuses(here, other, foreign) == [200, 302, 200]
     foreign.post(END, {"number": list_sessions(member, None)[0].number})
-    assert statuses(here) == [200]
+    assert account_statuses(here) == [200]
 
 
 def test_a_session_from_before_a_changed_password_is_not_listed(member: Person) -> None:

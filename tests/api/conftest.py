@@ -120,7 +120,7 @@ def webhook_of(person: Person, receiver: Receiver) -> Webhook:
     return outbox.add_webhook(person, receiver.address(), tuple(EventKind), timezone.now())
 
 
-def work() -> None:
+def run_scheduler() -> None:
     """The scheduler, and the job that it starts."""
     outbox.on_tick(timezone.now())
     for job in Dispatch.objects.filter(state="queued"):

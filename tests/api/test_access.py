@@ -18,7 +18,7 @@ from api.webhooks import outbox
 from releases.lifecycle import release_decisions
 from reports.review import report_state_changes
 from tests import world as worlds
-from tests.api.conftest import EVERY, Receiver, program, webhook_of, with_token, work
+from tests.api.conftest import EVERY, Receiver, program, run_scheduler, webhook_of, with_token
 from tests.cast import with_role
 from tests.surveys.conftest import NOW
 from tests.world import World
@@ -96,7 +96,7 @@ def world(shared_rows: None, django_db_blocker: DjangoDbBlocker) -> World:
     return world
 
 
-def keys(world: World) -> dict[str, int]:
+def primary_keys(world: World) -> dict[str, int]:
     return {
         "": 0,
         **{name: survey.pk for name, survey in world.surveys.items()},
@@ -113,7 +113,7 @@ Request = tuple[str, str, str, str]
 
 def requests(world: World) -> Iterator[tuple[Request, str, tuple[int, ...]]]:
     """Method, address, body and its type; scope; and status by role."""
-    known = keys(world)
+    known = primary_keys(world)
     for (method, path, thing, scope), expected in EXPECTED.items():
         address = f"/api/1{path}".replace("{pk}", str(known[thing]))
         yield (method, address, *BODIES.get(path, ("{}", JSON))), scope, expected
@@ -163,7 +163,7 @@ def test_every_operation_answers_each_role_credential_and_method_as_tabled(
     taken = {path: set(methods) for path, methods in openapi_document()["paths"].items()}
     for path, methods in taken.items():
         for method in {*METHODS} - {each.upper() for each in methods}:
-            got = status(clients["owner"], method, path.replace("{pk}", str(keys(world)["opened"])))
+            got = status(clients["owner"], method, path.replace("{pk}", str(primary_keys(world)["opened"])))
             wrong += [] if got == 405 else [f"{method} {path} {got}"]
             n += 1
     assert wrong == []
@@ -230,7 +230,7 @@ def test_webhooks_tell_people_only_what_they_may_see(world: World, receiver: Rec
     }
     assert told == expected
     report_state_changes.withdraw(world.reports["published"], people["reviewer"], "Wrong.", "", NOW)
-    work()
+    run_scheduler()
     sent = {json.loads(body)["type"] for _path, _headers, body in receiver.requests}
     assert sent == {"survey.closed", "release.approved"}
     (released,) = {body for _path, _headers, body in receiver.requests if b"release.approved" in body}

@@ -23,7 +23,7 @@ from surveys.lifecycle import opening, state_changes
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests import servers
-from tests.api.conftest import Receiver, signed_in_long_ago, webhook_of, work
+from tests.api.conftest import Receiver, run_scheduler, signed_in_long_ago, webhook_of
 from tests.cast import As, add_collaborator, with_role
 from tests.jobs.conftest import attempt
 from tests.runs import sealed
@@ -57,7 +57,7 @@ def test_closed_survey_event_is_signed_and_holds_no_count_or_name(
 ) -> None:
     webhook = webhook_of(owner, receiver)
     state_changes.close_survey(open_survey, owner, NOW)
-    work()
+    run_scheduler()
     (_path, headers, body) = receiver.requests[0]
     assert verifier()(webhook.secret, headers, body) == Delivery.objects.get().message
     assert json.loads(body) == {
@@ -77,7 +77,7 @@ def test_finished_run_event_reaches_people_who_may_see_the_survey(owner: Person,
     webhook_of(owner, receiver)
     survey = sealed.survey(owner, sealed.small_design(), [300, 300])
     run = sealed.mine_sealed(survey, owner)
-    work()
+    run_scheduler()
     body = json.loads(receiver.requests[0][2])
     page = f"http://testserver{run.get_absolute_url()}"
     assert (body["type"], body["data"]) == ("run.finished", {"id": run.pk, "survey": survey.pk, "page": page})
@@ -86,7 +86,7 @@ def test_finished_run_event_reaches_people_who_may_see_the_survey(owner: Person,
 def test_verifier_refuses_changed_old_or_foreign_events(owner: Person, receiver: Receiver) -> None:
     webhook, verify = webhook_of(owner, receiver), verifier()
     outbox.enqueue_test_event(webhook, timezone.now())
-    work()
+    run_scheduler()
     (_path, headers, body) = receiver.requests[0]
     later, old = str(int(headers["webhook-timestamp"]) + 1), str(int(time.time()) - 400)
     wrong = [
@@ -107,14 +107,14 @@ def test_event_is_sent_a_third_time_after_two_failures(owner: Person, receiver: 
     outbox.enqueue_test_event(webhook_of(owner, receiver), timezone.now())
     for tries, status, low, high in [(1, 500, 48, 72), (2, 307, 240, 360)]:
         before = timezone.now()
-        work()
-        work()
+        run_scheduler()
+        run_scheduler()
         delivery = Delivery.objects.get()
         assert (delivery.state, delivery.tries, delivery.status) == (State.WAITING, tries, status)
         assert delivery.next_try is not None
         assert low <= (delivery.next_try - before).total_seconds() <= high + 5
         Delivery.objects.update(next_try=before)
-    work()
+    run_scheduler()
     delivery.refresh_from_db()
     assert (delivery.state, delivery.tries, delivery.status) == (State.DELIVERED, 3, 200)
     assert {headers["webhook-id"] for _path, headers, _body in receiver.requests} == {delivery.message}
@@ -192,7 +192,7 @@ def test_event_is_not_sent_to_people_who_lost_their_access(
         settings.SECOND_FACTOR_FOR = ["researchers"]
     else:
         outbox.delete_webhook(webhook, viewer, NOW)
-    work()
+    run_scheduler()
     assert receiver.requests == []
     assert set(Delivery.objects.values_list("state", flat=True)) <= {State.DROPPED}
 
@@ -213,7 +213,7 @@ def test_webhook_address_refused_later_is_not_called(
 ) -> None:
     outbox.enqueue_test_event(webhook_of(owner, receiver), timezone.now())
     settings.WEBHOOK_HTTP = False
-    work()
+    run_scheduler()
     assert receiver.requests == []
     assert Delivery.objects.get().problem == DeliveryProblem.REFUSED
 
@@ -264,14 +264,14 @@ class TestPages:
         client.post(reverse("api:webhook-test", args=[webhook.pk]))
         again = client.post(reverse("api:webhook-test", args=[webhook.pk]), follow=True)
         assert "waits to be sent already" in again.text
-        work()
+        run_scheduler()
         tried = Delivery.objects.get().last_try
         assert tried
         moment = timezone.localtime(tried).isoformat(timespec="seconds")
         answer = f'503<br><span class="soft small"><time datetime="{moment}"'
         assert answer in client.get(webhook.get_absolute_url()).text
         client.post(reverse("api:delivery-again", args=[Delivery.objects.get().pk]))
-        work()
+        run_scheduler()
         assert [Delivery.objects.get().state, len(receiver.requests)] == [State.DELIVERED, 2]
         client.post(reverse("api:webhook-end", args=[webhook.pk]))
         assert not Event.objects.filter(deliveries__isnull=False).exists()

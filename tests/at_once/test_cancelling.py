@@ -88,7 +88,7 @@ KINDS = {
 }
 
 
-def work(job: Job) -> None:
+def claim_and_attempt(job: Job) -> None:
     claimed = job_state_changes.claim(job.pk, token="c", worker="w", now=database.now())
     if claimed:
         job_attempt.perform_claimed_job(claimed)
@@ -105,13 +105,13 @@ def cancelled_at(kind: Kind, at: int) -> tuple[bool, int]:
 
     statements = Statements(at, cancel, is_serial=True)
     with connection.execute_wrapper(statements):
-        work(job)
+        claim_and_attempt(job)
     job.refresh_from_db()
     if told[0]:
         assert job.state == State.CANCELLED, at
         assert kind.stored(survey) == nothing, at
         again = kind.start(survey)
-        work(again)
+        claim_and_attempt(again)
         again.refresh_from_db()
         assert again.state == State.DONE, at
     else:

@@ -27,7 +27,7 @@ from tests.browser.visiting import (
     Make,
     Profiles,
     Visitor,
-    maker,
+    draft_maker,
     profile,
     shell,
     usual_sections,
@@ -517,7 +517,7 @@ mixture, sets, battery, understanding = map(
 
 @pytest.fixture
 def make(product: Product) -> Make:
-    return maker(product)
+    return draft_maker(product)
 
 
 @pytest.fixture

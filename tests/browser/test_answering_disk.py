@@ -107,13 +107,13 @@ def table_blocks(raw: bytes) -> Iterator[bytes]:
     _meta_size, at = read_varint(footer, at)
     offset, at = read_varint(footer, at)
     size, at = read_varint(footer, at)
-    for handle in entries(block(raw, offset, size)):
+    for handle in entries(unpacked_block(raw, offset, size)):
         start, next_at = read_varint(handle, 0)
         length, _end = read_varint(handle, next_at)
-        yield block(raw, start, length)
+        yield unpacked_block(raw, start, length)
 
 
-def block(raw: bytes, offset: int, size: int) -> bytes:
+def unpacked_block(raw: bytes, offset: int, size: int) -> bytes:
     packed = raw[offset : offset + size]
     if raw[offset + size] != SNAPPY:
         return packed

@@ -105,7 +105,7 @@ def look_long_enough_at(button: Locator) -> None:
     button.page.wait_for_timeout(1500)
 
 
-def agree(frame: FrameLocator) -> None:
+def press_agree(frame: FrameLocator) -> None:
     button = frame.locator("[data-agree]:visible")
     look_long_enough_at(button)
     button.click()
@@ -120,7 +120,7 @@ def test_framed_survey_is_answered_and_the_record_arrives(
     page.evaluate("window.heard = []; addEventListener('message', ({data}) => void heard.push(String(data)))")
     before = page.evaluate("history.length")
     expect(frame.get_by_text("This page is inside another site, which can see when it loads")).to_be_visible()
-    agree(frame)
+    press_agree(frame)
     answer(page)
     frame.get_by_role("button", name="Back").click()
     frame.get_by_role("button", name="Continue").click()
@@ -142,7 +142,7 @@ def test_hidden_button_in_a_frame_does_nothing(
 ) -> None:
     page, frame = show_framed(surveys["framed"].address)
     if button == "send":
-        agree(frame)
+        press_agree(frame)
         answer(page)
     pressed = frame.locator("[data-agree]:visible, [data-send]:visible")
     pressed.wait_for()
@@ -214,7 +214,7 @@ def test_buttons_must_be_held_where_the_frame_may_be_covered(
     page.mouse.up()
     frame.get_by_role("heading", name="Your answers have been received").wait_for()
     page, frame = show_framed(surveys["framed"].address)
-    agree(frame)
+    press_agree(frame)
     frame.locator("[data-exit]:visible").first.click()
     expect(frame.locator("[data-exit]")).to_have_count(0)
     page.wait_for_timeout(300)

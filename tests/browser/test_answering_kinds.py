@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Asked, Respondent, Visit, fix_words, inbox
-from tests.browser.test_answering_receipt import check, save_download
+from tests.browser.test_answering_receipt import receipt_verdict, save_download
 from tests.browser.visiting import Visitor, another_language
 from tests.product import Product
 
@@ -59,7 +59,7 @@ def test_number_questions_are_accessible_and_listed_on_the_receipt(
         save_download(page, "Save the design", tmp_path),
     )
     page = visit().go("/a/receipt")
-    assert check(page, receipt, design) == "This is a possible record of the design."
+    assert receipt_verdict(page, receipt, design) == "This is a possible record of the design."
     assert page.locator("table tbody td:nth-child(2)").all_inner_texts() == said
 
 

@@ -169,7 +169,7 @@ def test_every_screen_in_arabic_is_mirrored_and_fits_a_narrow_phone(visit: Visit
     another_language(page)
 
 
-def screens(hand: Hand) -> int:
+def answer_screens(hand: Hand) -> int:
     """Answer one screen after another, up to the check; how many there were."""
     page, number = hand.page, 0
     while page.locator("#screen .onward").count():

@@ -64,7 +64,7 @@ def test_saved_receipt_can_be_checked(
     page = visitor.go("/a/receipt")
     page.wait_for_load_state("networkidle")
     page.context.set_offline(True)
-    assert check(page, receipt, design) == "This is a possible record of the design."
+    assert receipt_verdict(page, receipt, design) == "This is a possible record of the design."
     visitor.check()
     expect(page.locator("tbody tr")).to_have_count(14)
 
@@ -97,7 +97,7 @@ def test_receipt_hash_is_of_the_modules_in_use(visit: Visit, tmp_path: Path, fou
     assert len(addresses) == len(MODULES) - 1
 
 
-def check(page: Page, receipt: Path, design: Path) -> str:
+def receipt_verdict(page: Page, receipt: Path, design: Path) -> str:
     page.set_input_files("#receipt", receipt)
     page.set_input_files("#design", design)
     result = page.locator("[role=status] .notice strong")
@@ -120,7 +120,7 @@ def test_impossible_receipts_are_refused(visit: Visit, tmp_path: Path, fourteen:
     good.write_text(json.dumps(record))
     design.write_text(fourteen.design.canonical)
     page = visit().go("/a/receipt")
-    assert check(page, good, design) == "This is a possible record of the design."
+    assert receipt_verdict(page, good, design) == "This is a possible record of the design."
     for reason, change in IMPOSSIBLE.items():
         bad = tmp_path / f"{reason}.json"
         bad.write_text(json.dumps(record | change))

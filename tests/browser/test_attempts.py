@@ -17,7 +17,7 @@ from tests.browser.visiting import (
     Hand,
     attach,
     download,
-    maker,
+    draft_maker,
     open_fold,
     shell,
     stated_clicks,
@@ -190,7 +190,7 @@ def study_begun(product: Product) -> Draft:
     """A rehearsal of the next wave with all but its crosswise question and the hypothesis of a model."""
     by_bus, by_car = options("use", "bus", "car")
     wording = drawn_question("q3", text=bilingual_text("Wording"))
-    return maker(product)(
+    return draft_maker(product)(
         plain(
             question_with_numbered_answers("q1", AGE, "Under 40", "40 or older"),
             wording,

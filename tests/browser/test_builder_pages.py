@@ -133,7 +133,7 @@ def yes_no(name: str, **more: str) -> dict[str, Any]:
     return {**question(name, "no", "yes", **more), "form": "yes-no"}
 
 
-def scale(name: str) -> dict[str, Any]:
+def battery_statement(name: str) -> dict[str, Any]:
     """A statement of a battery."""
     return question(name, "no", "perhaps", "yes", form="scale", of="views")
 
@@ -158,7 +158,7 @@ def of_every_kind(make: Make) -> Draft:
         yes_no("moon", known="0.0000"),
     ]
     asked_of_all["questions"][2]["none"] = bilingual_text("None of these")
-    asked_of_all["questions"] += [scale(name) for name in ("like", "know")]
+    asked_of_all["questions"] += [battery_statement(name) for name in ("like", "know")]
     disguised["intro"], disguised["order"] = bilingual_text("Now about your work."), "random"
     disguised["questions"].append(yes_no("mars", known="0.0000"))
     north = region("north", "A3", "B3", "C3", "D3", near=4, odds="4.19")
@@ -285,7 +285,7 @@ def with_place(make: Make, **more: Any) -> Draft:
     return make(work, place("home", **more), sensitive(question("theft")))
 
 
-def cell(page: Page, name: str) -> Locator:
+def named_cell(page: Page, name: str) -> Locator:
     return page.locator(f'[data-cell="{name}"]')
 
 
@@ -299,13 +299,13 @@ def test_regions_are_drawn_with_the_pointer(visit: Visit, make: Make) -> None:
     page = visit("researcher").go(f"{draft.path}/edit?open=home")
     page.get_by_role("radio", name="2 South").check()
     # On one of its own the stroke takes away.
-    cell(page, "A1").click()
+    named_cell(page, "A1").click()
     wait_for_drawn_regions(draft, {"north": ["A3", "B3", "C3", "D3"], "south": ["B1"]})
     # Over the cells of another region: they change sides.
-    page.mouse.move(*centre_of(cell(page, "A1")))
+    page.mouse.move(*centre_of(named_cell(page, "A1")))
     page.mouse.down()
     for name in ("A2", "A3", "B3"):
-        page.mouse.move(*centre_of(cell(page, name)), steps=4)
+        page.mouse.move(*centre_of(named_cell(page, name)), steps=4)
     page.mouse.up()
     expect(page.locator('[name=in-0][value="A3"]')).not_to_be_checked()
     expect(page.locator('[name=in-1][value="A3"]')).to_be_checked()
@@ -320,7 +320,7 @@ def test_a_tick_moves_a_cell_out_of_another_region(visit: Visit, make: Make) -> 
     open_fold(page, "Cells of region 2")
     page.locator('[name=in-1][value="A3"]').check()
     expect(page.locator('[name=in-0][value="A3"]')).not_to_be_checked()
-    expect(cell(page, "A3")).to_have_attribute("data-region", "1")
+    expect(named_cell(page, "A3")).to_have_attribute("data-region", "1")
     wait_for_drawn_regions(draft, {"north": ["B3", "C3", "D3"], "south": ["A1", "B1", "A3"]})
 
 
@@ -349,7 +349,7 @@ def test_many_cells_become_lines_written_by_the_map(visit: Visit, make: Make) ->
     lines = page.locator("textarea[name=in-1]")
     expect(lines).to_have_value("A1\nB1")
     page.get_by_role("radio", name="2 South").check()
-    cell(page, "E9").click()
+    named_cell(page, "E9").click()
     expect(lines).to_have_value("A1\nB1\nE9")
     wait_for_drawn_regions(draft, {"north": ["A3", "B3", "C3", "D3"], "south": ["A1", "B1", "E9"]})
 
@@ -414,7 +414,7 @@ def test_a_language_is_found_by_any_of_its_names_and_chosen_by_keyboard(visit: V
     expect(page.get_by_text("No language matches. Give its code.")).to_be_visible()
 
 
-def test_placeholder_is_inserted_by_its_button_and_counted(robin: Visitor, make: Make) -> None:
+def test_placeholder_button_completes_a_sentence_and_its_count(robin: Visitor, make: Make) -> None:
     draft = make(sensitive(question("debt")), languages=["en", "pt"])
     page = robin.go(f"{draft.path}/edit/translations?to=pt")
     # Of all sentences one is enough.

@@ -270,7 +270,7 @@ def test_link_sets_up_one_device(device: Device, visit: Visit, field: Field) -> 
 def test_every_device_screen_is_accessible(device: Device, language: str) -> None:
     page = device.page
 
-    def check() -> None:
+    def check_screen() -> None:
         for size in ((600, 960), (1280, 800)):
             page.set_viewport_size({"width": size[0], "height": size[1]})
             for theme in ("light", "dark"):
@@ -279,17 +279,17 @@ def test_every_device_screen_is_accessible(device: Device, language: str) -> Non
                 assert found == [], (size, theme, found)
             assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
-    check()
+    check_screen()
     page.locator(f".choose-language [lang={language}]").click()
     device.begin_interview()
-    check()
+    check_screen()
     device.frame.locator("[data-exit]:visible").first.click()
     page.get_by_role("button", name=re.compile("keeper")).click()
     page.locator(f".languages [lang={language}]").click()
-    check()
+    check_screen()
     page.fill("#pin", device.pin)
     page.locator(".button.primary").click()
     page.get_by_role("heading", name="Tablet 1").wait_for()
-    check()
+    check_screen()
     page.locator(".button.quiet").click()
-    check()
+    check_screen()

@@ -140,14 +140,14 @@ def test_after_a_network_failure_the_unsent_rest_stays_listed(visit: Visit, surv
     page.fill("#id_addresses", "\n".join(people))
     parts: list[Route] = []
 
-    def breaks(route: Route) -> None:
+    def abort_second_part(route: Route) -> None:
         parts.append(route)
         if len(parts) == 2:
             route.abort()
         else:
             route.continue_()
 
-    page.route("**/invitations/mail", breaks)
+    page.route("**/invitations/mail", abort_second_part)
     send(page, "Emails sent: 50 of 120")
     expect(page.get_by_text("nobody knows whether the emails were sent")).to_be_visible()
     assert page.locator("[data-outcome] li").all_inner_texts() == people[50:100]

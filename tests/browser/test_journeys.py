@@ -44,7 +44,7 @@ from tests.browser.conftest import (
 )
 from tests.browser.test_answering_exchange import survey
 from tests.browser.test_answering_pages import PHONE as TOUCHED
-from tests.browser.test_answering_receipt import check, save_download as file_of
+from tests.browser.test_answering_receipt import receipt_verdict, save_download as file_of
 from tests.browser.test_answering_traces import first_trace, worker
 from tests.browser.visiting import (
     PHONE,
@@ -55,8 +55,8 @@ from tests.browser.visiting import (
     axe_violations,
     desk,
     download,
+    draft_maker,
     enter_password,
-    maker,
     profile,
     shell,
     stated_clicks,
@@ -82,7 +82,7 @@ def test_a_survey_is_answered_on_a_phone(visit: Visit, product: Product, languag
     expect(agree).to_be_in_viewport(ratio=1)
     phone.check_with_details_open(page)
     hand.tap(agree)
-    assert phone.screens(hand) == 4  # the choice, the age, and two of the three sensitive questions
+    assert phone.answer_screens(hand) == 4  # the choice, the age, and two of the three sensitive questions
     phone.assert_fits_phone(page)
     hand.tap(page.locator("#screen .button.primary").last)
     expect(page.locator("#screen details").first).to_be_visible()
@@ -307,7 +307,7 @@ def test_every_kind_of_question_is_answered(
     assert len(inbox(product, mixture)) == 1
     receipt, design = (file_of(page, f"Save the {name}", tmp_path) for name in ("receipt", "design"))
     page = visit().go("/a/receipt")
-    assert check(page, receipt, design) == "This is a possible record of the design."
+    assert receipt_verdict(page, receipt, design) == "This is a possible record of the design."
     assert page.evaluate(SCRIPTS) == ["device", "receipt-page"]
 
 
@@ -398,10 +398,10 @@ def test_judging_a_rule_takes_one_key_and_moves_on(visit: Visit, product: Produc
     page.evaluate(judging.SHIFTS)
     words = {"Accept": "accepted", "Reject": "rejected", "Needs more data": "needs more data"}
     for at, (name, word) in enumerate(words.items()):
-        number = judging.row(page, at).get_attribute("data-rule")
+        number = judging.judged_row(page, at).get_attribute("data-rule")
         page.keyboard.press(name[0].lower())
         expect(judging.links(page).nth(at + 1)).to_be_focused()
-        expect(judging.pressed_button(judging.row(page, at), name)).to_have_count(1)
+        expect(judging.pressed_button(judging.judged_row(page, at), name)).to_have_count(1)
         said = f"Rule {number}: {word}. {before - at - 1:,} rules left to decide."
         expect(page.locator("[data-said]")).to_have_text(said)
     assert page.evaluate("window.same")
@@ -549,7 +549,7 @@ print(survey.address)
 @pytest.mark.night
 def test_a_number_and_a_scale_are_built_answered_and_read_on_a_phone(visit: Visit, product: Product) -> None:
     work = plain(question("work", "employed", "none"))
-    draft = maker(product)(work, expected=2000, rehearsal=True, open_answers=False)
+    draft = draft_maker(product)(work, expected=2000, rehearsal=True, open_answers=False)
     robin = visit("researcher", viewport=PHONE)
     page = robin.go(f"{draft.path}/edit")
     page.get_by_role("button", name="Add a sensitive number").click()

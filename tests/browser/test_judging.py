@@ -73,7 +73,7 @@ def links(page: Page) -> Locator:
     return page.locator(".judged .rule-number")
 
 
-def row(page: Page, at: int) -> Locator:
+def judged_row(page: Page, at: int) -> Locator:
     return page.locator(".judged").nth(at)
 
 
@@ -82,11 +82,11 @@ def pressed_button(of: Locator, name: str) -> Locator:
 
 
 def test_rules_and_buttons_are_visible_beside_the_bar(page: Page) -> None:
-    first, bar = row(page, 0), page.locator(".judging-bar")
+    first, bar = judged_row(page, 0), page.locator(".judging-bar")
     assert page.evaluate("scrollY") == 0
     for at in (0, 1):
-        expect(row(page, at)).to_be_in_viewport(ratio=1)
-        expect(row(page, at).get_by_role("button", name="Accept")).to_be_in_viewport(ratio=1)
+        expect(judged_row(page, at)).to_be_in_viewport(ratio=1)
+        expect(judged_row(page, at).get_by_role("button", name="Accept")).to_be_in_viewport(ratio=1)
     # A row is one sentence, one interval, two keys; twenty-five of them end within 2,000 px.
     ends = page.locator(".judged").evaluate_all("all => all.map(one => one.getBoundingClientRect().bottom)")
     assert len(ends) >= 25
@@ -117,7 +117,7 @@ def test_u_and_ctrl_z_undo_the_last_decisions_one_by_one(page: Page) -> None:
     expect(page.locator("[data-left]")).to_contain_text(f"{before - 2:,}")
     page.keyboard.press("u")
     expect(links(page).nth(1)).to_be_focused()
-    expect(pressed_button(row(page, 1), "Reject")).to_have_count(0)
+    expect(pressed_button(judged_row(page, 1), "Reject")).to_have_count(0)
     expect(page.locator("[data-said]")).to_contain_text("undecided")
     page.keyboard.press("Control+z")
     expect(links(page).nth(0)).to_be_focused()
@@ -148,11 +148,11 @@ def test_a_decided_page_is_followed_by_the_next(page: Page) -> None:
     expect(page.locator(".judged[data-verdict=reject]")).to_have_count(0)
     expect(links(page).first).to_be_focused()
     assert rules_left_to_judge(page) == before - len(numbers)
-    assert row(page, 0).get_attribute("data-rule") not in numbers
+    assert judged_row(page, 0).get_attribute("data-rule") not in numbers
     page.keyboard.press("u")
     expect(page.locator("[data-left]")).to_contain_text(f"{before - len(numbers) + 1:,}")
-    expect(row(page, 0)).to_have_attribute("data-rule", str(numbers[-1]))
-    expect(row(page, 0)).to_have_attribute("data-verdict", "")
+    expect(judged_row(page, 0)).to_have_attribute("data-rule", str(numbers[-1]))
+    expect(judged_row(page, 0)).to_have_attribute("data-verdict", "")
     expect(links(page).first).to_be_focused()
 
 
@@ -162,7 +162,7 @@ def test_a_rule_is_judged_on_a_phone(visit: Visit, report_of_thousand_rules: int
         desk(report_of_thousand_rules, "rules")
     )
     before, hand = rules_left_to_judge(page), Hand(page)
-    button = row(page, 0).get_by_role("button", name="Reject")
+    button = judged_row(page, 0).get_by_role("button", name="Reject")
     assert box_of(button)["height"] >= 44
     hand.tap(button)
     expect(page.locator("[data-said]")).to_contain_text("rejected")
@@ -177,7 +177,7 @@ def test_decision_that_did_not_arrive_is_undone_and_reported(page: Page) -> None
     page.route("**/judge?*", lambda route: route.abort())
     page.keyboard.press("a")
     expect(page.get_by_role("alert").filter(has_text="Not saved")).to_contain_text("there is no connection")
-    expect(row(page, 0)).to_have_attribute("data-verdict", "")
+    expect(judged_row(page, 0)).to_have_attribute("data-verdict", "")
     expect(links(page).first).to_be_focused()
     page.unroute("**/judge?*")
     page.keyboard.press("a")

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import Asked, Respondent, Visit, fix_words, get_survey, inbox
-from tests.browser.test_answering_receipt import check, save_download
+from tests.browser.test_answering_receipt import receipt_verdict, save_download
 from tests.browser.visiting import PHONE, Visitor, another_language, box_of
 from tests.product import Product
 
@@ -83,7 +83,7 @@ def test_place_questions_are_accessible_and_listed_on_the_receipt(
         save_download(page, "Save the design", tmp_path),
     )
     page = visit().go("/a/receipt")
-    assert check(page, receipt, design) == "This is a possible record of the design."
+    assert receipt_verdict(page, receipt, design) == "This is a possible record of the design."
     assert receipt_answers(page) == said
 
 

@@ -19,7 +19,7 @@ from tests.browser.visiting import (
     another_language,
     collect_requests,
     desk,
-    maker,
+    draft_maker,
     press_key_on,
     tab_to,
     wait_until_saved,
@@ -241,7 +241,7 @@ def download_zip(page: Page, name: str) -> ZipFile:
 def test_numbers_and_a_place_are_built_mined_and_published_by_keyboard(
     visit: Visit, product: Product
 ) -> None:
-    draft = maker(product)(
+    draft = draft_maker(product)(
         plain(question("work", "employed", "none")), expected=1300, rehearsal=True, title={"en": "Homes"}
     )
     robin, ruth = visit("researcher"), visit("reviewer")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.browser.conftest import Respondent, Visit, fix_words
-from tests.browser.test_answering_receipt import check, save_download
+from tests.browser.test_answering_receipt import receipt_verdict, save_download
 from tests.browser.visiting import shell
 from tests.privacy.questionnaires import WORK, plain
 from tests.product import Product, product as start_product
@@ -57,4 +57,4 @@ def test_forced_response_question_is_asked_sent_and_its_receipt_checked(
     )
     assert json.loads(Path(design).read_text())["sections"][1]["kind"] == "forced"
     page = visit().go("/a/receipt")
-    assert check(page, receipt, design) == "This is a possible record of the design."
+    assert receipt_verdict(page, receipt, design) == "This is a possible record of the design."

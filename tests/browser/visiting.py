@@ -534,7 +534,7 @@ class Draft:
 Make = Callable[..., Draft]
 
 
-def maker(product: Product) -> Make:
+def draft_maker(product: Product) -> Make:
     def make_draft(*sections: Any, **more: Any) -> Draft:
         return Draft(product, stored_draft(*sections, **more))
 

@@ -40,7 +40,7 @@ def ask(client: Client, survey: Survey, route: str, **options: Any) -> Any:
     return method(address(route, survey), **options)
 
 
-def statuses(client: Client, survey: Survey, routes: list[str]) -> dict[str, int]:
+def route_statuses(client: Client, survey: Survey, routes: list[str]) -> dict[str, int]:
     return {route: ask(client, survey, route).status_code for route in routes}
 
 
@@ -48,16 +48,16 @@ def test_owner_and_editor_may_edit_and_a_viewer_may_preview(
     draft: Survey, client: Client, editor: Person, viewer: Person, signed_in_as: As
 ) -> None:
     pages = [*PAGES, *SEEN]
-    assert statuses(client, draft, pages) == dict.fromkeys(pages, 200)
-    found = statuses(signed_in_as(editor), draft, EDITING)
+    assert route_statuses(client, draft, pages) == dict.fromkeys(pages, 200)
+    found = route_statuses(signed_in_as(editor), draft, EDITING)
     assert {route: status for route, status in found.items() if status in (403, 404, 500)} == {}
-    seen_by_viewer = statuses(signed_in_as(viewer), draft, [*EDITING, *SEEN])
+    seen_by_viewer = route_statuses(signed_in_as(viewer), draft, [*EDITING, *SEEN])
     assert seen_by_viewer == dict.fromkeys(EDITING, 403) | dict.fromkeys(SEEN, 200)
 
 
 def test_stranger_gets_404_and_visitors_sign_in(draft: Survey, stranger: Person, signed_in_as: As) -> None:
     routes = [*EDITING, *SEEN]
-    assert statuses(signed_in_as(stranger), draft, routes) == dict.fromkeys(routes, 404)
+    assert route_statuses(signed_in_as(stranger), draft, routes) == dict.fromkeys(routes, 404)
     answers = {route: ask(Client(), draft, route) for route in routes}
     assert {route: answer.status_code for route, answer in answers.items()} == dict.fromkeys(routes, 302)
     assert all(answer["Location"].startswith("/app/account/sign-in") for answer in answers.values())

@@ -52,7 +52,7 @@ number = st.integers(0, 6)
 whereabouts = st.tuples(number, number)
 
 
-def key(given: Questionnaire, at: int) -> str:
+def block_key_at(given: Questionnaire, at: int) -> str:
     found = [block_key(block) for _place, block in all_blocks(given)]
     return found[at % len(found)] if found else "none"
 
@@ -69,7 +69,7 @@ def append_block_edit(at: int, kind: str) -> Edit:
 
 def rule_edit(by: tuple[int, int]) -> Edit:
     def rule(given: Questionnaire) -> Questionnaire:
-        shown, ruling = key(given, by[0]), key(given, by[1])
+        shown, ruling = block_key_at(given, by[0]), block_key_at(given, by[1])
         block = find_block(given, shown)[1]
         first = find_block(given, ruling)[1][0]
         made = show_if_rules.block_with_rules(given, shown, block, {first.name: first.choice_names[:1]})
@@ -88,7 +88,7 @@ def on_block(act: Callable[..., Any], *more: st.SearchStrategy[Any]) -> st.Searc
     """Of any question, with drawn values."""
 
     def build(drawn: tuple[Any, ...]) -> Edit:
-        return lambda given: questionnaire_of_edit(act(given, key(given, drawn[0]), *drawn[1:]))
+        return lambda given: questionnaire_of_edit(act(given, block_key_at(given, drawn[0]), *drawn[1:]))
 
     return st.tuples(number, *more).map(build)
 
@@ -187,11 +187,11 @@ def test_deleted_part_is_restored_exactly(sequence: list[Edit], at: int, what: s
         now = apply_edit(edit, now)
     try:
         if what == "question":
-            after, removed = questions_and_sections.remove_block(now, key(now, at))
+            after, removed = questions_and_sections.remove_block(now, block_key_at(now, at))
         elif what == "section":
             after, removed = questions_and_sections.remove_section(now, at)
         else:
-            after, removed = answer_choice_editing.remove_choice(now, key(now, at), row)
+            after, removed = answer_choice_editing.remove_choice(now, block_key_at(now, at), row)
     except NotAllowed:
         return
     assert after != now

@@ -31,12 +31,12 @@ def in_order(survey: Survey) -> list[list[str]]:
     return names(saved_draft(survey))
 
 
-def block(survey: Survey, key: str) -> Any:
+def stored_block(survey: Survey, key: str) -> Any:
     return find_block(saved_draft(survey), key)[1]
 
 
 def choice_names(survey: Survey, key: str) -> list[str]:
-    return [choice.name for choice in block(survey, key)[0].choices]
+    return [choice.name for choice in stored_block(survey, key)[0].choices]
 
 
 def offered_undo(client: Client, survey: Survey) -> Any:
@@ -48,7 +48,7 @@ def test_a_question_is_added_and_opens(client: Client, survey: Survey) -> None:
     answer = post_act(client, survey, "add", kind="agreement-5", **section_as_shown(survey, 0))
     key = saved_draft(survey).sections[0].questions[-1].name
     assert f"?open={key}#block-" in answer["Location"]
-    labels = [choice.label for choice in block(survey, key)[0].choices]
+    labels = [choice.label for choice in stored_block(survey, key)[0].choices]
     assert labels[0] == {"en": "Strongly disagree", "zh-hans": "非常不同意"}
     assert len(labels) == 5
 
@@ -150,11 +150,11 @@ def test_deciding_question_stays_above_and_plain(client: Client, survey: Survey)
 def test_rule_starts_with_every_choice_ticked_and_plain_answers_only(client: Client, survey: Survey) -> None:
     answer = press(client, survey, "debt", "rule-add", ruling="theft")
     assert "Choose a question above this one that is not disguised." in refusal(answer)
-    assert block(survey, "debt")[0].show_if == {}
+    assert stored_block(survey, "debt")[0].show_if == {}
     press(client, survey, "debt", "rule-add", ruling="age")
-    assert block(survey, "debt")[0].show_if == {"age": ("young", "old")}
+    assert stored_block(survey, "debt")[0].show_if == {"age": ("young", "old")}
     assert press(client, survey, "age", "rule-add", ruling="work").status_code == 422
-    assert block(survey, "age")[0].show_if == {}
+    assert stored_block(survey, "age")[0].show_if == {}
 
 
 def test_form_without_further_conditions_says_why(client: Client, survey: Survey) -> None:
@@ -169,17 +169,17 @@ def test_form_without_further_conditions_says_why(client: Client, survey: Survey
 def test_button_in_a_form_saves_typed_text_first(client: Client, survey: Survey) -> None:
     """Answers move and their chances with them, and a deleted one comes back with its."""
     press(client, survey, "debt", "answer-add", text="In debt?", **{"label-1": "no, never"})
-    [debt] = block(survey, "debt")
+    [debt] = stored_block(survey, "debt")
     assert debt.text == {"en": "In debt?"}
     assert [choice.label for choice in debt.choices] == [{"en": "a"}, {"en": "no, never"}, {}]
     press(client, survey, "debt", **{"label-2": "c", "chance-0": "20", "chance-1": "30", "chance-2": "50"})
     press(client, survey, "debt", "answer-down 0")
-    [debt] = block(survey, "debt")
+    [debt] = stored_block(survey, "debt")
     assert debt.choice_names[:2] == ("b", "a")
     assert debt.noise == ("0.3000", "0.2000", "0.5000")
     before = saved_draft(survey)
     press(client, survey, "debt", "answer-remove 1")
-    assert not block(survey, "debt")[0].noise
+    assert not stored_block(survey, "debt")[0].noise
     post_act(client, survey, "undo", removed=offered_undo(client, survey)["removed"])
     assert saved_draft(survey) == before
 
@@ -188,24 +188,24 @@ def test_changing_the_kind_keeps_the_words(client: Client, survey: Survey) -> No
     words = [{"en": "a"}, {"en": "b"}]
     press(client, survey, "debt", "kind", kind="many")
     assert offered_undo(client, survey) is None, "nothing is thrown away"
-    assert [each.choices[1].label for each in block(survey, "of=debt")] == words
+    assert [each.choices[1].label for each in stored_block(survey, "of=debt")] == words
     press(client, survey, "of=debt", "kind", kind="scale")
-    [debt] = block(survey, "debt")
+    [debt] = stored_block(survey, "debt")
     assert (debt.form, [choice.label for choice in debt.choices[:2]]) == ("scale", words)
 
 
 def test_kind_that_drops_answers_is_undone(client: Client, survey: Survey) -> None:
     press(client, survey, "debt", "answer-add", **{"label-1": "b"})
     press(client, survey, "debt", **{"chance-0": "20", "chance-1": "30", "chance-2": "50"})
-    before = block(survey, "debt")
+    before = stored_block(survey, "debt")
     for kind, text in {"yes-no": "Stolen?", "agreement-5": "Stolen it?"}.items():
         press(client, survey, "debt", "kind", kind=kind)
         press(client, survey, "theft", text=text)
         undone = offered_undo(client, survey)
         assert "Answers that do not match it are deleted." in undone["words"]
         post_act(client, survey, "undo", removed=undone["removed"])
-        assert block(survey, "debt") == before, kind
-        assert block(survey, "theft")[0].text == {"en": text}
+        assert stored_block(survey, "debt") == before, kind
+        assert stored_block(survey, "theft")[0].text == {"en": text}
     # Options come back under their names.
     whole = saved_draft(survey)
     press(client, survey, "of=use", "kind", kind="yes-no")
@@ -295,7 +295,7 @@ def test_duplicate_gets_another_name_and_renaming_updates_rules(client: Client, 
     # Renaming takes the rules along.
     answer = press(client, survey, "work", "rename", name="job", **{"name-0": "in-work"})
     assert "open=job" in answer["Location"]
-    assert block(survey, "theft")[0].show_if == {"job": ("in-work",)}
+    assert stored_block(survey, "theft")[0].show_if == {"job": ("in-work",)}
     assert "has this name" in said(press(client, survey, "job", "rename", name="age"))
 
 

@@ -74,11 +74,11 @@ def table_of(design: Design, records: Codes, asked: list[int]) -> ContingencyTab
     )
 
 
-def share(design: Design, records: Codes) -> Ends:
+def share_ends(design: Design, records: Codes) -> Ends:
     return share_interval(support_test(table_of(design, records, [1])))
 
 
-def difference(design: Design, records: Codes) -> Ends:
+def difference_ends(design: Design, records: Codes) -> Ends:
     """Of the two groups of the question that is not disguised."""
     keep, noise = law_of(design, 1)
     sides = []
@@ -105,9 +105,9 @@ def average(design: Design, records: Codes) -> Ends:
 
 
 OF_GOAL: dict[str, Callable[[Design, Codes], Ends]] = {
-    SHARE: share,
+    SHARE: share_ends,
     AVERAGE: average,
-    DIFFERENCE: difference,
+    DIFFERENCE: difference_ends,
     ASSOCIATION: association,
 }
 

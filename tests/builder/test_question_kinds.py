@@ -256,14 +256,14 @@ def test_known_share_is_saved_and_its_cost_stated(client: Client, draft: Survey)
 # Questions that the device answers by a random draw.
 
 
-def shares(given: Questionnaire, key: str = "version") -> list[str]:
+def answer_shares(given: Questionnaire, key: str = "version") -> list[str]:
     return list(question_at(given, key).shares)
 
 
 def test_drawn_question_starts_with_two_equal_answers_and_a_third_gets_an_equal_share() -> None:
     halves, thirds = ["0.5000", "0.5000"], ["0.3334", "0.3333", "0.3333"]
     made = add_question(written(plain(question("age"))), "drawn")
-    assert shares(made, "q1") == halves
+    assert answer_shares(made, "q1") == halves
     assert read_questionnaire(made.as_json()) == made
     assert question_kind(find_block(made, "q1")[1]) == "drawn"
     assert "drawn by the device" in KINDS["plain"].summary_line(find_block(made, "q1")[1], "en").kind
@@ -272,7 +272,7 @@ def test_drawn_question_starts_with_two_equal_answers_and_a_third_gets_an_equal_
     less, _removed = answer_choice_editing.remove_choice(more, "version", 2)
     asked = change_question_kind(drawing, "version", "one")
     back = change_question_kind(asked, "version", "drawn")
-    assert [shares(each) for each in (more, less, asked, back)] == [thirds, halves, [], halves]
+    assert [answer_shares(each) for each in (more, less, asked, back)] == [thirds, halves, [], halves]
 
 
 @pytest.mark.django_db

@@ -47,22 +47,22 @@ def done_event(answer: Any) -> Any:
     return json.loads(answer["HX-Trigger-After-Settle"])["builder:done"]
 
 
-def counts(survey: Survey) -> list[int]:
+def question_counts(survey: Survey) -> list[int]:
     return [len(section.questions) for section in saved_draft(survey).sections]
 
 
 def test_repeated_add_question_is_done_once_and_answered_alike(client: Client, survey: Survey) -> None:
     """Another key adds another question, and a form without a key is done each time."""
     first, repeat = press_twice(client, survey, add_form(survey))
-    assert counts(survey) == [5, 2]
+    assert question_counts(survey) == [5, 2]
     opened = b"novalidate data-keeps"
     assert repeat.content.count(opened) == first.content.count(opened) == 1
     press_once(client, survey, add_form(survey), OTHER)
-    assert counts(survey) == [6, 2]
+    assert question_counts(survey) == [6, 2]
     before = DraftCommand.objects.count()
     for _time in range(2):
         press_once(client, survey, SECTION, "")
-    assert counts(survey) == [6, 2, 0, 0]
+    assert question_counts(survey) == [6, 2, 0, 0]
     assert DraftCommand.objects.count() == before
 
 
@@ -79,7 +79,7 @@ def test_repeated_battery_section_copy_and_move_are_done_once(client: Client, su
     press_twice(
         client, survey, add_form(survey, "battery-add", statements="I like it.\nI do.", scale="agreement-5")
     )
-    assert counts(survey) == [7, 2, 0]
+    assert question_counts(survey) == [7, 2, 0]
 
 
 def test_repeated_add_answer_is_done_once_without_a_conflict(client: Client, survey: Survey) -> None:
@@ -97,7 +97,7 @@ def test_repeated_add_answer_is_done_once_without_a_conflict(client: Client, sur
 
 def test_a_repeated_deletion_can_still_be_undone(client: Client, survey: Survey) -> None:
     both = press_twice(client, survey, {"do": "delete", "key": "debt"})
-    assert counts(survey) == [4, 1]
+    assert question_counts(survey) == [4, 1]
     for answer in both:
         toast = answer.text.partition("data-toast")[2]
         assert "is deleted" in toast
@@ -116,9 +116,9 @@ def test_command_key_of_another_survey_or_person_is_ignored(
     other = Survey.objects.create(owner=owner, draft=stored_draft(plain(question("age"))))
     for each in (other, survey):
         press_once(client, each, SECTION)
-    assert (counts(other), counts(survey)) == ([1, 0], [4, 2, 0])
+    assert (question_counts(other), question_counts(survey)) == ([1, 0], [4, 2, 0])
     press_once(signed_in_as(editor), survey, SECTION)
-    assert counts(survey) == [4, 2, 0, 0]
+    assert question_counts(survey) == [4, 2, 0, 0]
 
 
 @pytest.fixture
@@ -136,7 +136,7 @@ def test_commands_of_other_editors_do_not_displace_a_key(
     for number in range(key_limit + 1):
         press_once(other, survey, {"do": "down" if number % 2 else "up", "key": "work"}, f"{number:032x}")
     press_once(client, survey, SECTION)
-    assert counts(survey) == [4, 2, 0]
+    assert question_counts(survey) == [4, 2, 0]
 
 
 def test_few_command_keys_and_one_deletion_are_kept_per_person(
@@ -155,10 +155,10 @@ def test_a_refused_command_is_done_when_it_is_sent_again(client: Client, survey:
     sent = add_form(survey)
     press_once(client, survey, sent | {"seen": "stale"})
     press_once(client, survey, sent)
-    assert counts(survey) == [5, 2]
+    assert question_counts(survey) == [5, 2]
     for key in ["x" * 32, "0F" * 16, "0f" * 15, "0f" * 17]:
         answer = press_once(client, survey, SECTION, key, shown=True)
-        assert (answer["HX-Reswap"], counts(survey)) == ("none", [5, 2]), key
+        assert (answer["HX-Reswap"], question_counts(survey)) == ("none", [5, 2]), key
 
 
 def test_opening_and_destroying_delete_command_keys(client: Client, survey: Survey, owner: Person) -> None:
@@ -185,4 +185,4 @@ def test_a_section_is_copied_once_for_each_page(client: Client, survey: Survey, 
     assert keys[0] != keys[1]
     sent = {"section": f"{survey.pk}:1", "idempotency_key": keys[0]}
     places = [post(client, other, "edit/copy", **sent)["Location"] for _time in range(2)]
-    assert (counts(other), places[0]) == ([1, 2], places[1])
+    assert (question_counts(other), places[0]) == ([1, 2], places[1])

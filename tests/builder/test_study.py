@@ -209,7 +209,7 @@ def test_what_is_no_host_is_refused_beside_its_field(client: Client, survey: Sur
 # The check of understanding: its switch, and the design that it makes.
 
 
-def switch(client: Client, survey: Survey, *, on: bool, **sent: str) -> Any:
+def switch_check(client: Client, survey: Survey, *, on: bool, **sent: str) -> Any:
     ticked = {"understanding": "on"} if on else {}
     return save_study(client, survey, UnderstandingCheckPart(), "understanding", **ticked, **sent)
 
@@ -222,12 +222,12 @@ def test_understanding_check_is_switched_on_and_off_without_trace(client: Client
     before, page = freeze_design(survey.draft), page_text(client, survey, "edit/study")
     assert "Check whether respondents understand" in page
     assert "anyone who watches the network could count the tries" in page
-    assert switch(client, survey, on=True, base="old").status_code == 409
+    assert switch_check(client, survey, on=True, base="old").status_code == 409
     assert not is_on(survey)
-    assert switch(client, survey, on=True).status_code == 302
+    assert switch_check(client, survey, on=True).status_code == 302
     assert is_on(survey)
     assert freeze_design(survey.draft).fingerprint != before.fingerprint
-    assert switch(client, survey, on=False).status_code == 302
+    assert switch_check(client, survey, on=False).status_code == 302
     assert not is_on(survey)
     assert freeze_design(survey.draft).canonical == before.canonical
     assert "understanding" not in survey.draft
@@ -252,7 +252,7 @@ def test_understanding_check_is_switched_by_editors_only(
     survey: Survey, stranger: Person, viewer: Person, signed_in_as: As
 ) -> None:
     for who, status in ((None, 302), (stranger, 404), (viewer, 403)):
-        response = switch(signed_in_as(who), survey, on=True)
+        response = switch_check(signed_in_as(who), survey, on=True)
         assert response.status_code == status
         assert who or response["Location"].startswith("/app/account/sign-in")
         assert not is_on(survey)
@@ -264,7 +264,7 @@ def test_understanding_check_needs_a_disguise_and_a_free_name(client: Client, su
         ([plain(question("age"))], "Nothing is disguised yet, so there is nothing to understand."),
         (own, "A question is called “understood”"),
     ):
-        assert words in refusal(switch(client, put(survey, *sections), on=True))
+        assert words in refusal(switch_check(client, put(survey, *sections), on=True))
     # The sensitive question was deleted afterwards.
     left = written(plain(question("age")), understanding=True).as_json()
     with pytest.raises(InputError, match="nothing is disguised"):

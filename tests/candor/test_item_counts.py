@@ -15,12 +15,12 @@ pytestmark = pytest.mark.page
 CONTROL, TREATED = (8, 132, 222, 227), (19, 123, 229, 219, 34)
 
 
-def counts(control: Sequence[int], treated: Sequence[int]) -> pd.DataFrame:
+def count_table(control: Sequence[int], treated: Sequence[int]) -> pd.DataFrame:
     rows = [(y, t) for t, side in enumerate((control, treated)) for y, n in enumerate(side) for _ in range(n)]
     return pd.DataFrame(rows, columns=["y", "treat"])
 
 
-RACE = counts(CONTROL, TREATED)
+RACE = count_table(CONTROL, TREATED)
 
 
 def test_race_survey_gives_the_share_blair_and_imai_print() -> None:
@@ -34,10 +34,10 @@ def test_race_survey_gives_the_share_blair_and_imai_print() -> None:
 
 def test_list_that_changes_other_answers_is_detected() -> None:
     """Of one item: .4 count none without the sensitive item, .6 with it, which is 2.887 errors below 0."""
-    found = candor.item_count(counts((40, 60), (60, 30, 10)), count="y", treated="treat", items=1)
+    found = candor.item_count(count_table((40, 60), (60, 30, 10)), count="y", treated="treat", items=1)
     assert float(found.notes[0].split()[5].rstrip(".")) == pytest.approx(2 * 0.00194, abs=0.002)
     assert "the estimate may mislead" in found.notes[0]
-    honest = counts((40, 60), (30, 50, 20))
+    honest = count_table((40, 60), (30, 50, 20))
     assert candor.item_count(honest, count="y", treated="treat", items=1).notes[0].endswith("1.0000.")
     # -.0169 in 2.0 errors, of three that may be 0; list drops the other two and prints .0443.
     assert "effect: 0.14" in candor.item_count(RACE, count="y", treated="treat", items=3).notes[0]

@@ -39,13 +39,13 @@ def keys(catalog: Catalog) -> set[Key]:
     return {(message.context or "", str(message.id)) for message in catalog if message.id}
 
 
-def differences(fresh: set[Key], known: set[Key]) -> dict[str, list[Key]]:
+def key_differences(fresh: set[Key], known: set[Key]) -> dict[str, list[Key]]:
     """Only what differs, so that a failure does not print the whole catalogue."""
     found = {"missing": sorted(fresh - known), "superfluous": sorted(known - fresh)}
     return {what: which for what, which in found.items() if which}
 
 
-def texts(message: Message) -> tuple[list[str], list[str]]:
+def message_texts(message: Message) -> tuple[list[str], list[str]]:
     ids = [message.id] if isinstance(message.id, str) else list(message.id)
     strings = [message.string] if isinstance(message.string, str) else list(message.string or ())
     return ids, strings
@@ -56,14 +56,14 @@ def test_no_translation_is_missing_or_fuzzy_and_the_catalogue_matches_the_source
     merged = catalogues.merge_translations(catalogues.CHINESE, extract_messages())
     left = list(catalogues.untranslated_messages(merged))
     assert not left, f"translate {left}"
-    found = differences(keys(extract_messages()), keys(read_stored_catalogue()))
+    found = key_differences(keys(extract_messages()), keys(read_stored_catalogue()))
     assert not found, f"run `{UPDATE}`: {found}"
 
 
 def test_catalogue_difference_is_shown_alone_and_missing_translations_are_noticed() -> None:
     one, two, three = ("", "one"), ("", "two"), ("verb", "three")
-    assert differences({one, two}, {two, three}) == {"missing": [one], "superfluous": [three]}
-    assert differences({one}, {one}) == {}
+    assert key_differences({one, two}, {two, three}) == {"missing": [one], "superfluous": [three]}
+    assert key_differences({one}, {one}) == {}
     known = Catalog(locale="zh_Hans_CN")
     known.add("one", "")
     known.add("two", "二", flags=["fuzzy"])
@@ -74,14 +74,14 @@ def test_catalogue_difference_is_shown_alone_and_missing_translations_are_notice
 def test_arabic_uses_the_dual_for_two() -> None:
     for message in read_stored_catalogue("ar"):
         if isinstance(message.id, tuple) and "%(count)s" in message.id[1]:
-            _zero, one, two, few, *_others = texts(message)[1]
+            _zero, one, two, few, *_others = message_texts(message)[1]
             # A form that says "number: 2" is the same for all numbers.
             assert two != one or two == few, message.id
 
 
 def test_chinese_margin_stands_beside_its_sign() -> None:
     for message in read_stored_catalogue():
-        ids, strings = texts(message)
+        ids, strings = message_texts(message)
         if not any(re.search(r"±\s+[%{]", text) for text in ids):
             assert not [text for text in strings if re.search(r"±\s+[%{]", text)], message.id
 
@@ -91,7 +91,7 @@ def test_every_translation_keeps_its_placeholders(language: str) -> None:
     for message in read_stored_catalogue(language):
         if not message.id:
             continue
-        ids, strings = texts(message)
+        ids, strings = message_texts(message)
         for string in strings:
             if string == NOT_DERIVABLE:
                 assert "a dash if" in (message.context or ""), message.id
@@ -111,7 +111,7 @@ def test_the_compiled_catalogue_is_made_from_the_committed_one(language: str) ->
 
 @pytest.mark.parametrize("language", catalogues.FOR_EVERYBODY)
 def test_public_catalogues_hold_exactly_phrases_and_sentences(language: str) -> None:
-    found = differences(keys(catalogues.extract_public_messages()), keys(read_stored_catalogue(language)))
+    found = key_differences(keys(catalogues.extract_public_messages()), keys(read_stored_catalogue(language)))
     assert not found, f"run `{UPDATE}`: {found}"
     assert list(catalogues.untranslated_messages(read_stored_catalogue(language))) == []
 

@@ -96,7 +96,7 @@ def test_device_script_exports_all_that_its_modules_export(tmp_path: Path) -> No
     assert json.loads(shown) == [["below", "has", "words"], [10, 7], 3, [4]]
 
 
-def test_each_module_exports_only_what_others_import() -> None:
+def test_composed_module_returns_only_what_others_import() -> None:
     script = compose(MODULES)
     assert re.findall(r"^(?:return \{.+|import .+|const \$\w+)", script, re.MULTILINE) == [
         'import * as $device from "./device.js";',

@@ -175,7 +175,7 @@ except start_preparation.StartRefused as reason:
 """What stands before the first process of `./run serve`."""
 
 
-def check(tmp_path: Path, url: str) -> Done:
+def run_check_command(tmp_path: Path, url: str) -> Done:
     """The checks of a start, alone."""
     return commands.run(production(tmp_path, url), "check", "--database", "default")
 
@@ -218,17 +218,17 @@ def test_possible_statement_logging_warns_unless_the_role_may_switch_it_off(
             return f"postgres://{role}@127.0.0.1:{postgres.port}/{role}"
 
         url = made_for("quiet")
-        warned = check(tmp_path, url)
+        warned = run_check_command(tmp_path, url)
         assert warned.returncode == 0, warned.stderr
         assert "(candor.W009)" in warned.stderr
         (line,) = re.findall(r"ALTER ROLE [^;]*;", warned.stderr)
         assert line == 'ALTER ROLE "quiet" IN DATABASE "quiet" SET log_parameter_max_length = \'0\';'
         server.execute(line.encode())
-        mended = check(tmp_path, url)
+        mended = run_check_command(tmp_path, url)
         assert (mended.returncode, "candor.W009" in mended.stderr) == (0, False), mended.stderr
         if server.info.server_version < 150_000:
             pytest.skip("PostgreSQL 14 has no right to set a parameter")
         url = made_for("granted")
         server.execute("GRANT SET ON PARAMETER log_parameter_max_length TO granted")
-        started = check(tmp_path, url)
+        started = run_check_command(tmp_path, url)
         assert (started.returncode, "candor." in started.stderr) == (0, False), started.stderr

@@ -123,7 +123,7 @@ class Seen:
         return said
 
     @property
-    def to_compare(self) -> set[str]:
+    def places_to_compare(self) -> set[str]:
         """Where the answers that wait were looked at; of forms to one address that were answered alike, one."""
         alike: dict[tuple[str, str], str] = {}
         for place in sorted(self.counted):
@@ -207,7 +207,7 @@ def test_pages_do_not_change_within_a_tenth_of_waiting_records(
     # The others see no more of a survey than its owner, and a number that is told shows in either pair.
     for numbers in (ALMOST_A_TENTH, *(WITHIN_A_TENTH if who == "owner" else ())):
         let_wait(world, *numbers)
-        walks.append(everything_shown(world, who, first.to_compare))
+        walks.append(everything_shown(world, who, first.places_to_compare))
     for walk, other in zip(walks[::2], walks[1::2], strict=True):
         assert [place for place in other.told if walk.told[place] != other.told[place]] == []
     told = [item for walk in walks for item in walk.told.items()]

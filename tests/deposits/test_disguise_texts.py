@@ -93,7 +93,7 @@ def publish_deposit(owner: Person, reviewer: Person) -> Callable[[str], Review]:
         survey = sealed.survey(owner, DESIGNS[name], [])
         sealed.seal_people(survey, people)
         if DESIGNS[name].has_group_open:
-            sealed.finish(survey)
+            sealed.finish_survey(survey)
         run = sealed.mine_sealed(survey, owner, Parameters(0.1, 0.5, max_size=1))
         report_state_changes.create_reviews_of_finished_runs(NOW)
         review = Review.objects.with_surveys().get(run=run)

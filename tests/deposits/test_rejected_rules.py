@@ -47,7 +47,7 @@ def deposit(owner: Person, reviewer: Person, signed_in_as: As, tmp_path: Path) -
     """With records, and all rules but the rejected."""
     survey = sealed.survey(owner, sealed.small_design(), [])
     sealed.seal_people(survey, people_with_two_associations)
-    run = sealed.mine_sealed(sealed.finish(survey), owner, WANTED)
+    run = sealed.mine_sealed(sealed.finish_survey(survey), owner, WANTED)
     report_state_changes.create_reviews_of_finished_runs(NOW)
     review = Review.objects.get(run=run)
     numbers = [place + 1 for place in rules_with_verdicts(run).values_list("place", flat=True)]

@@ -39,7 +39,7 @@ HELD = 700
 """Milliseconds: a button inside another site's page is held for half a second where no browser says what covers it."""
 
 
-def screens(respondent: Respondent, truth: Mapping[int, int] = TRUTH) -> Iterator[str]:
+def screen_headings(respondent: Respondent, truth: Mapping[int, int] = TRUTH) -> Iterator[str]:
     """From the first question to the check, by clicks and keys; the headings."""
     page = respondent.page
     page.locator("#screen .onward").wait_for()
@@ -63,7 +63,7 @@ def test_open_link_survey_is_answered_and_one_record_sent(visit: Visit, product:
         page = visit()
         page.goto(line.url + survey.address)
         respondent = Respondent(page).agree_and_begin()
-        for heading in screens(respondent, {0: 0, 1: 1, 2: 2}):
+        for heading in screen_headings(respondent, {0: 0, 1: 1, 2: 2}):
             wide = page.evaluate("document.documentElement.scrollWidth")
             assert wide <= PHONE["width"], heading
         respondent.deliver()
@@ -133,7 +133,7 @@ def test_framed_survey_with_held_buttons_is_answered(
         page.get_by_text("Hold this button for half a second").wait_for()
         agree.click(delay=HELD)
         respondent = Respondent(page)
-        list(screens(respondent))
+        list(screen_headings(respondent))
         assert respondent.tab_storage()["state"] == "answering"
         send = page.get_by_role("button", name="Send", exact=True)
         send.click()

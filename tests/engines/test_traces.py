@@ -19,7 +19,7 @@ from tests.browser.test_answering_traces import (
     worker,
 )
 from tests.engines.conftest import Visit, window
-from tests.engines.test_answering import screens
+from tests.engines.test_answering import screen_headings
 from tests.engines.webdriver import PHONE, Driver, Firefox
 from tests.product import Product
 
@@ -83,7 +83,7 @@ def test_true_answers_are_only_in_the_page_in_each_engine(
             page.goto(line.url + survey.address)
             page.evaluate(WORDS, coins)
             respondent = Respondent(page).agree_and_begin()  # type: ignore[arg-type]
-            seen += [page.evaluate(SNAPSHOT) for _heading in screens(respondent, truth)]
+            seen += [page.evaluate(SNAPSHOT) for _heading in screen_headings(respondent, truth)]
             respondent.deliver()
             seen += [page.evaluate(SNAPSHOT), page.locator("main").inner_html()]
             seen += [inbox(product, survey), database_dump(product)]
@@ -124,16 +124,16 @@ def test_firefox_crash_restore_holds_no_answer(visit: Visit, product: Product, n
       document.body.append(field);
     }""")
     page.locator("#kept-by-firefox").fill("seen")
-    (kept,) = forms(firefox)
+    (kept,) = restorable_fields(firefox)
     assert kept["id"] == {"kept-by-firefox": "seen"}
     page.evaluate("document.querySelector('#kept-by-firefox').remove()")
     respondent = Respondent(page).agree_and_begin()
-    for heading in screens(respondent, {0: 0, 1: 1, 2: 1}):
-        assert forms(firefox) == [], heading
-    assert forms(firefox) == []
+    for heading in screen_headings(respondent, {0: 0, 1: 1, 2: 1}):
+        assert restorable_fields(firefox) == [], heading
+    assert restorable_fields(firefox) == []
 
 
-def forms(firefox: Firefox) -> list[Any]:
+def restorable_fields(firefox: Firefox) -> list[Any]:
     """What the browser would put back into the fields of its pages."""
     state = json.loads(firefox.inside_browser(SESSION, command="ExecuteAsyncScript"))
     tabs = [tab for one in state["windows"] for tab in one["tabs"]]

@@ -168,7 +168,7 @@ def _files_of_publication(name: str, run: Run, owner: Person, reviewer: Person) 
     }
     page = report_page(owner, report.pk, whole=False)
     for kind, (ending, _type, file) in available_file_formats(page).items():
-        found |= {f"{kind}/{part}": text for part, text in texts(ending, file(page)).items()}
+        found |= {f"{kind}/{part}": text for part, text in texts_by_part(ending, file(page)).items()}
     return {f"{name}/{file}": normalise_text(text) for file, text in found.items()}
 
 
@@ -176,18 +176,18 @@ def _record_files(name: str, survey: Survey, owner: Person) -> dict[str, bytes]:
     """The rows of each kind of file in order, since batches are shuffled."""
     found = {"questionnaire.json": candor_format.write(survey.draft)}
     try:
-        found |= texts("xlsx", xlsform.write(read_questionnaire(survey.draft), form_id="form"))
+        found |= texts_by_part("xlsx", xlsform.write(read_questionnaire(survey.draft), form_id="form"))
     except FileRefused as refusal:
         found["refused.txt"] = _lines(map(str, refusal.faults))
     for kind in ("csv", "parquet", "sav"):
         whole = b"".join(download.hand_over_file(survey, owner, kind, "en", NOW))
-        for file, text in texts("zip", whole).items():
+        for file, text in texts_by_part("zip", whole).items():
             header, *rows = text.splitlines()
             found[file] = b"\n".join([header, *sorted(rows)]) if file.startswith("records.") else text
     return {f"{name}/records/{file}": text for file, text in found.items()}
 
 
-def texts(ending: str, data: bytes) -> dict[str, bytes]:
+def texts_by_part(ending: str, data: bytes) -> dict[str, bytes]:
     """What a file says, by the parts of an archive: the cells of sheets, the columns of tables."""
     if ending == "xlsx":
         sheets = openpyxl.load_workbook(io.BytesIO(data)).worksheets
@@ -202,7 +202,7 @@ def texts(ending: str, data: bytes) -> dict[str, bytes]:
         return {
             name + part: text
             for name, member in members.items()
-            for part, text in texts(name.rpartition(".")[2], member).items()
+            for part, text in texts_by_part(name.rpartition(".")[2], member).items()
         }
     return {"": data}
 
@@ -239,7 +239,7 @@ def releases() -> dict[str, bytes]:
             data = b"".join(pieces)
             if name == "report.json":
                 data = json.dumps({**json.loads(data), "release": 0, "seconds": 0}, indent=1).encode()
-            for part, text in texts("parquet" if name.endswith(".parquet") else "", data).items():
+            for part, text in texts_by_part("parquet" if name.endswith(".parquet") else "", data).items():
                 found[f"release {kind}/{name}{part}"] = text
     for name in ("release csv/release.csv", "release parquet/release.parquet"):
         header, *rows = found[name].splitlines()  # in the order of a draw
@@ -332,7 +332,7 @@ def changed_parts() -> set[str]:
     }
 
 
-def differences(made: Mapping[str, str], there: Mapping[str, Path]) -> Iterator[str]:
+def differing_files(made: Mapping[str, str], there: Mapping[str, Path]) -> Iterator[str]:
     """For each stored file that is not as it is made now: its name and how it differs."""
     for name in sorted({*there, *made}):
         before = there[name].read_text().splitlines() if name in there else []
@@ -352,7 +352,7 @@ def compare(names: set[str]) -> None:
             assert json.dumps(report_to_json(report_from_json(published))) == json.dumps(published)
     made = files_as_texts(files)
     there = {name: path for part in names for name, path in golden_paths(part).items()}
-    found = [*differences(made, there)]
+    found = [*differing_files(made, there)]
     if MODE == "write":
         for name in there.keys() - made.keys():
             there[name].unlink()
@@ -402,8 +402,8 @@ def test_changed_source_makes_its_golden_part_again(tmp_path: Path) -> None:
 def test_differing_or_missing_golden_file_is_named(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("=== 1\none\n")
     there = {"a.txt": tmp_path / "a.txt"}
-    assert [*differences({"a.txt": "=== 1\none\n"}, there)] == []
-    found = [*differences({"a.txt": "=== 1\ntwo\n", "b.txt": "new\n"}, there)]
+    assert [*differing_files({"a.txt": "=== 1\none\n"}, there)] == []
+    found = [*differing_files({"a.txt": "=== 1\ntwo\n", "b.txt": "new\n"}, there)]
     assert [text.partition(" ")[0] for text in found] == ["a.txt", "b.txt"]
     assert "-one" in found[0]
     assert "+two" in found[0]

@@ -111,11 +111,11 @@ def test_malformed_document_is_refused_with_the_same_paths_and_sentences() -> No
         for line in stored
     ]
     if os.environ.get("GOLDEN") == "write":
-        FILE.write_text(lines(made))
+        FILE.write_text(json_by_lines(made))
     assert len(stored) >= 200
     assert made == stored
     assert all(line["refused"] for line in made)
 
 
-def lines(made: list[dict[str, Any]]) -> str:
+def json_by_lines(made: list[dict[str, Any]]) -> str:
     return "[\n" + ",\n".join(json.dumps(line, ensure_ascii=False) for line in made) + "\n]\n"

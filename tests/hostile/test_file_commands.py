@@ -268,7 +268,7 @@ def commands(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Arena]:
 
 
 @pytest.fixture(scope="module")
-def columns(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Arena]:
+def columns_arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Arena]:
     """With the machine code that counts many columns."""
     with arena("columns", tmp_path_factory.mktemp("columns")) as running:
         yield running
@@ -479,14 +479,14 @@ def test_number_is_estimated_within_memory_and_time(commands: Arena, law: str) -
 
 
 @pytest.mark.parametrize("kind", ["plain", "unrelated-question"])
-def test_largest_number_of_columns_is_mined(columns: Arena, kind: str) -> None:
+def test_largest_number_of_columns_is_mined(columns_arena: Arena, kind: str) -> None:
     keep = {} if kind == "plain" else {"keep": "0.5"}
     asked = questions(25_000)
-    design, records = columns.folder / "wide.json", columns.folder / "wide.csv"
+    design, records = columns_arena.folder / "wide.json", columns_arena.folder / "wide.csv"
     design.write_bytes(design_bytes({"kind": kind, **keep, "questions": asked}))
     header = ",".join(["group", *(question["name"] for question in asked)])
     records.write_text("\n".join([header, *([",".join(["disguised", *(["1"] * 25_000)])] * 30)]) + "\n")
-    ends_in_order(columns, "mine", design, records, *ASKED)
+    ends_in_order(columns_arena, "mine", design, records, *ASKED)
 
 
 @pytest.mark.parametrize("name", BACKUPS)

@@ -78,12 +78,12 @@ def test_impossible_cells_are_refused(client: Client, survey: Survey) -> None:
     assert home(survey) == before
 
 
-def area(name: str | None, *corners: tuple[float, float]) -> dict[str, Any]:
+def area_feature(name: str | None, *corners: tuple[float, float]) -> dict[str, Any]:
     return feature(name, polygon(corners))
 
 
 SQUARE = ((0, 50), (1, 50), (1, 51), (0, 51))
-WEST, EAST = area("West", *SQUARE), area("East", (1, 50), (2, 50), (2, 51), (1, 51))
+WEST, EAST = area_feature("West", *SQUARE), area_feature("East", (1, 50), (2, 50), (2, 51), (1, 51))
 OPEN_RING = feature("West", {"type": "Polygon", "coordinates": [[list(corner) for corner in SQUARE]]})
 HOLE = feature("West", polygon(SQUARE, [(0.2, 50.2), (0.4, 50.2), (0.4, 50.4)]))
 
@@ -99,8 +99,8 @@ def test_areas_of_a_file_become_cells(client: Client, survey: Survey) -> None:
     assert [each["name"] for each in made["cells"]] == ["West", "East"]
     assert made["cells"][0]["shape"]
     assert (made["regions"], made["outline"]) == ([], "land")
-    one = area("West", (0, 50), (0.01, 50), (0.01, 50.01))
-    other = area("East", (0.011, 50), (0.02, 50), (0.02, 50.01))
+    one = area_feature("West", (0, 50), (0.01, 50), (0.01, 50.01))
+    other = area_feature("East", (0.011, 50), (0.02, 50), (0.02, 50.01))
     page = upload(client, survey, file(one, other))
     assert "These areas are too small for the outline of land" in page.text
 
@@ -155,11 +155,11 @@ def test_wrong_geojson_file_is_refused_with_place_and_reason(client: Client, sur
         (file(WEST, EAST)[:-9], ""),
         (b"\x89PNG", ""),
         (file(WEST, OPEN_RING), "features[1]"),
-        (file(area("bow", (0, 0), (1, 1), (1, 0), (0, 1)), EAST), "features[0]"),
-        (file(WEST, area("metres", (4e5, 5e6), (5e5, 5e6), (5e5, 6e6))), "features[1]"),
+        (file(area_feature("bow", (0, 0), (1, 1), (1, 0), (0, 1)), EAST), "features[0]"),
+        (file(WEST, area_feature("metres", (4e5, 5e6), (5e5, 5e6), (5e5, 6e6))), "features[1]"),
         (file(WEST, EAST, crs=UTM), "crs"),
         (file(HOLE, EAST), "features[0]"),
-        (file(WEST, area(None, (1, 50), (2, 50), (2, 51))), "features[1]"),
+        (file(WEST, area_feature(None, (1, 50), (2, 50), (2, 51))), "features[1]"),
         (file(WEST, WEST), "features[1]"),
     ):
         page = upload(client, survey, data)

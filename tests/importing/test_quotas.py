@@ -52,7 +52,7 @@ def read(*rows: Any) -> ImportResult:
     return questionnaire_file.read(as_table(*rows))
 
 
-def lines(taken: ImportResult) -> list[tuple[str, str, str]]:
+def quota_lines(taken: ImportResult) -> list[tuple[str, str, str]]:
     rows = [line for line in taken.lines if line.location.startswith("quota ")]
     return [(line.words, line.outcome, " ".join(line.remarks)) for line in rows]
 
@@ -62,7 +62,7 @@ def test_limesurvey_quotas_are_imported() -> None:
     taken = read(*members, quota("1", "Women", "200"), quota("2", "Old men", "30"))
     old_men = {"answers": {"sex": "M", "age": "A2"}, "limit": 30}
     assert taken.draft["quotas"] == [{"answers": {"sex": "F"}, "limit": 200}, old_men]
-    assert [line[:2] for line in lines(taken)] == [("Women", CHANGED), ("Old men", CHANGED)]
+    assert [line[:2] for line in quota_lines(taken)] == [("Women", CHANGED), ("Old men", CHANGED)]
     members = [*USED, member("3", "SQ1"), *OFTEN, member("4", "SQ2-A2")]
     assert read(*members, quota("3", "Bus", "40"), quota("4", "Absent", "50")).draft["quotas"] == [
         {"answers": {"used-SQ1": "yes"}, "limit": 40},
@@ -79,7 +79,7 @@ def test_limesurvey_quotas_are_imported() -> None:
     tables = {"groups": [{"gid": "3", "group_name": "Work"}], "questions": [well]}
     taken = questionnaire_file.read(lime_document({**tables, "quota": quotas, "quota_members": members}))
     assert taken.draft["quotas"] == [{"answers": {"well": "yes"}, "limit": 100}]
-    assert [line[:2] for line in lines(taken)] == [("Well", CHANGED), ("Off", LEFT)]
+    assert [line[:2] for line in quota_lines(taken)] == [("Well", CHANGED), ("Off", LEFT)]
 
 
 def test_quotas_on_a_third_question_set_are_named() -> None:
@@ -88,7 +88,7 @@ def test_quotas_on_a_third_question_set_are_named() -> None:
     taken = read(*members, *(quota(number, f"Q{number}", "40") for number in "1234"))
     sets = [{"sex": "F"}, {"sex": "M", "age": "A2"}, {"sex": "M"}]
     assert [node["answers"] for node in taken.draft["quotas"]] == sets
-    ((name, _left, remark),) = [line for line in lines(taken) if line[1] == LEFT]
+    ((name, _left, remark),) = [line for line in quota_lines(taken) if line[1] == LEFT]
     assert (name, "a third set of questions" in remark) == ("Q3", True)
 
 
@@ -114,7 +114,7 @@ BOSS = question("boss", "Y", "Boss?", relevance='age == "A2"')
     ],
 )  # fmt: skip
 def test_other_limesurvey_quotas_are_named_with_the_reason(rows: list[Any], reason: str) -> None:
-    words, outcome, remarks = lines(read(*rows))[-1]
+    words, outcome, remarks = quota_lines(read(*rows))[-1]
     assert (words, outcome, reason in remarks) == ("Q", LEFT, True)
 
 
@@ -144,7 +144,7 @@ def test_qualtrics_quotas_are_imported_or_named() -> None:
         (payload(old, limit=9_999_999_999), "no number of people from 30 to"),
         ({"Name": "Q", "QuotaAction": "EndCurrentSurvey"}, no_quota),
     ):
-        ((words, outcome, remarks),) = lines(read(made))
+        ((words, outcome, remarks),) = quota_lines(read(made))
         assert (words, outcome, reason in remarks) == ("Q", LEFT, True), reason
 
 

@@ -51,7 +51,7 @@ PROBABILITIES = st.integers(1, 9_999).map(lambda parts: f"0.{parts:04d}")
 
 
 @st.composite
-def texts(draw: st.DrawFn, spoken: tuple[str, ...], empty: bool = True) -> dict[str, str]:
+def translated_texts(draw: st.DrawFn, spoken: tuple[str, ...], empty: bool = True) -> dict[str, str]:
     codes = draw(st.lists(st.sampled_from(spoken), unique=True, min_size=0 if empty else 1))
     return {code: draw(WORDS) for code in codes}
 
@@ -60,7 +60,7 @@ def texts(draw: st.DrawFn, spoken: tuple[str, ...], empty: bool = True) -> dict[
 def choices(draw: st.DrawFn, spoken: tuple[str, ...]) -> list[dict[str, Any]]:
     usual = st.sampled_from([["no", "yes"], ["yes", "no"], ["no", "yes", PREFER_NOT], ["1", "2", "3"]])
     names: list[str] = draw(usual | st.lists(NAMES, min_size=1, max_size=5, unique=True))
-    return [{"name": name, "label": draw(texts(spoken))} for name in names]
+    return [{"name": name, "label": draw(translated_texts(spoken))} for name in names]
 
 
 @st.composite
@@ -76,8 +76,8 @@ def questions(draw: st.DrawFn, spoken: tuple[str, ...], sensitive: bool) -> list
     common: dict[str, Any] = {
         "name": draw(NAMES),
         "label": draw(st.sampled_from([{}, {spoken[0]: "In short"}, {spoken[-1]: "Kurz"}])),
-        "text": draw(texts(spoken, empty=False)),
-        "help": draw(texts(spoken)),
+        "text": draw(translated_texts(spoken, empty=False)),
+        "help": draw(translated_texts(spoken)),
     }
     if not sensitive:
         common["role"] = draw(st.sampled_from(["quasi", "other"]))
@@ -87,7 +87,7 @@ def questions(draw: st.DrawFn, spoken: tuple[str, ...], sensitive: bool) -> list
             found["form"] = draw(st.sampled_from(["one", "scale"]))
             if draw(st.integers(0, 2)) == 0:
                 found["of"] = draw(NAMES)
-                lines = [{**found, "name": draw(NAMES), "text": draw(texts(spoken, empty=False))}]
+                lines = [{**found, "name": draw(NAMES), "text": draw(translated_texts(spoken, empty=False))}]
                 return [found, *lines]
         if sensitive and draw(st.booleans()):
             found["noise"] = draw(noise(len(found["choices"])))
@@ -96,15 +96,15 @@ def questions(draw: st.DrawFn, spoken: tuple[str, ...], sensitive: bool) -> list
     members = []
     for number in range(draw(st.integers(1, 3))):
         own = draw(st.sampled_from([f"{group}-{number}", f"{group}-{PREFER_NOT}", draw(NAMES)]))
-        labels = [{"name": "no", "label": {}}, {"name": "yes", "label": draw(texts(spoken))}]
+        labels = [{"name": "no", "label": {}}, {"name": "yes", "label": draw(translated_texts(spoken))}]
         member = {**common, "name": own, "form": "many", "of": group, "choices": labels}
         if sensitive and draw(st.booleans()):
             member["noise"] = draw(noise(2))
         if draw(st.integers(0, 9)) == 0:
-            member[draw(st.sampled_from(["help", "label"]))] = draw(texts(spoken))
+            member[draw(st.sampled_from(["help", "label"]))] = draw(translated_texts(spoken))
         members.append(member)
     if draw(st.booleans()):
-        members[0]["none"] = draw(texts(spoken))
+        members[0]["none"] = draw(translated_texts(spoken))
     return members
 
 
@@ -119,12 +119,12 @@ def drafts(draw: st.DrawFn) -> Draft:
         if sensitive:
             section |= {"kind": "unrelated-question", "keep": draw(PROBABILITIES)}
             section["asked"] = draw(st.integers(1, 4))
-        section["intro"] = draw(texts(spoken))
+        section["intro"] = draw(translated_texts(spoken))
         section |= draw(st.sampled_from([{}, {"order": "random"}]))
         sections.append(section)
     day = draw(st.sampled_from(["", "2099-12-31"]))
     keys = ("title", "asker", "why", "intro", "consent", "thanks", "panel")
-    start = {key: draw(texts(spoken)) for key in keys}
+    start = {key: draw(translated_texts(spoken)) for key in keys}
     numbers = {"minutes": draw(st.integers(0, 60)), "least": draw(st.integers(20, 500))}
     numbers["expected"] = draw(st.integers(0, 10**6))
     switches = {"open_answers": draw(st.booleans()), "rehearsal": draw(st.booleans())}

@@ -64,7 +64,7 @@ def in_file(key: str, location: str, source: str, targets: dict[str, str] | None
     return FileUnit(key, location, {"en": source, **(targets or {})})
 
 
-def unit(data: bytes) -> FileUnit:
+def only_unit(data: bytes) -> FileUnit:
     (only,) = reading.read(data).units
     return only
 
@@ -93,18 +93,18 @@ def files(texts: Sequence[DraftText], target: str = "fr") -> tuple[bytes, bytes]
 def test_difficult_texts_survive_to_the_character() -> None:
     for words in HARD:
         for data in files([text(words, words)]):
-            back = unit(data)
+            back = only_unit(data)
             assert (back.id, back.texts["en"], back.texts["fr"]) == ("start.title", words, words)
     # A translation with other placeholders comes back as it is.
     for translation in OTHER_PLACEHOLDERS:
-        back = unit(write_xliff([phrase("decide_batches", pt=translation)], "en", "pt"))
+        back = only_unit(write_xliff([phrase("decide_batches", pt=translation)], "en", "pt"))
         assert back.texts["pt"] == translation
 
 
 @given(TEXTS, TEXTS)
 def test_random_text_survives_to_the_character(source: str, target: str) -> None:
     for data in files([text(source, target)]):
-        back = unit(data)
+        back = only_unit(data)
         assert (back.texts["en"], back.texts["fr"]) == (source, target)
 
 
@@ -203,16 +203,16 @@ DATA = "<originalData><data id='d'>%(x)s</data><data id='s'>[</data><data id='e'
     ],
 )
 def test_units_rewritten_by_tools_are_read(inside: str, expected: str) -> None:
-    assert unit(xliff(f'<unit id="u">{inside}</unit>')).texts.get("fr", "") == expected
+    assert only_unit(xliff(f'<unit id="u">{inside}</unit>')).texts.get("fr", "") == expected
 
 
 def test_copied_original_and_meaningless_code_are_no_translation() -> None:
-    copied = unit(xliff(f'<unit id="u">{segment("Email", "Email", "")}</unit>'))
+    copied = only_unit(xliff(f'<unit id="u">{segment("Email", "Email", "")}</unit>'))
     assert copied.texts == {"en": "Email"}
     assert "same as the original" in copied.unread["fr"]
-    assert unit(xliff(f'<unit id="u">{segment("Email", "Email")}</unit>')).texts["fr"] == "Email"
+    assert only_unit(xliff(f'<unit id="u">{segment("Email", "Email")}</unit>')).texts["fr"] == "Email"
     unknown = segment("a", "b <ph id='7'/>")
-    assert "<ph id=7>" in unit(xliff(f'<unit id="u">{unknown}</unit>')).unread["fr"]
+    assert "<ph id=7>" in only_unit(xliff(f'<unit id="u">{unknown}</unit>')).unread["fr"]
 
 
 def test_later_xliff_versions_and_language_spellings_are_read() -> None:
@@ -220,7 +220,7 @@ def test_later_xliff_versions_and_language_spellings_are_read() -> None:
         head = f'version="{version}" srcLang="EN" trgLang="zh-Hans"'
         file = reading.read(xliff(f'<unit id="u">{segment("a", "b")}</unit>', head, namespace))
         assert (file.source_language, file.languages) == ("en", ("zh-hans",)), version
-    assert unit(xliff(f'\n\n<unit id="u">{segment("a", "b")}</unit>')).location == "line 3"
+    assert only_unit(xliff(f'\n\n<unit id="u">{segment("a", "b")}</unit>')).location == "line 3"
     assert reading.read(b"id,context,limit,en,fr\n\na,,,x,y\n").units[0].location == "row 3"
 
 
@@ -293,7 +293,7 @@ def bilingual_draft() -> Questionnaire:
     return draft(plain(question("age")), sensitive(theft), languages=["en", "fr"])
 
 
-def rows(comparison: Comparison, kind: str) -> list[str]:
+def row_ids(comparison: Comparison, kind: str) -> list[str]:
     return [row.id for row in comparison.rows if row.kind == kind]
 
 
@@ -328,16 +328,16 @@ def test_differences_from_the_draft_are_named_and_change_nothing(bilingual_draft
     kept = [found for found in file_of(bilingual_draft) if found.id != "start.why"]
     extra = in_file("question.gone.text", "row", "Gone?", {"fr": "Parti ?"})
     comparison = compare(bilingual_draft, *kept, extra, kept[0])
-    named = [rows(comparison, kind) for kind in ("missing", "extra", "repeated")]
+    named = [row_ids(comparison, kind) for kind in ("missing", "extra", "repeated")]
     assert named == [["start.why"], ["question.gone.text"], [kept[0].id]]
     assert comparison.changes == []
     italian = compare(
         bilingual_draft, in_file("start.title", "row", "x", {"it": "Titolo"}), languages=("it",)
     )
-    assert (rows(italian, "language"), italian.changes) == (["it"], [])
+    assert (row_ids(italian, "language"), italian.changes) == (["it"], [])
     # An empty translation never deletes one.
     empty = compare(bilingual_draft, in_file("question.theft.text", "row", "Theft?"))
-    assert rows(empty, "untranslated") == ["question.theft.text"]
+    assert row_ids(empty, "untranslated") == ["question.theft.text"]
     assert empty.draft_with_accepted_changes(()) == (bilingual_draft, 0)
     # The order of the languages may change between export and import.
     french_first = bilingual_draft.in_languages(["fr", "en"])
@@ -384,7 +384,7 @@ def test_shipped_sentence_is_not_changed_by_a_file() -> None:
     agree = PHRASES["agree"].original_english
     said = in_file("phrase.agree", "row", agree, {"de": "Jawohl", "pt": "Concordo"})
     comparison = compare(drafted, said, languages=("en", "de", "pt"))
-    assert rows(comparison, "ours") == ["phrase.agree"]
+    assert row_ids(comparison, "ours") == ["phrase.agree"]
     assert [change.language for change in comparison.changes] == ["pt"]
     after, _count = comparison.draft_with_accepted_changes(())
     assert after.phrases == {"agree": {"pt": "Concordo"}}

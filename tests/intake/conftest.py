@@ -67,7 +67,7 @@ class Shell:
 
 
 @contextmanager
-def shell(env: dict[str, str]) -> Iterator[Shell]:
+def open_shell(env: dict[str, str]) -> Iterator[Shell]:
     process = subprocess.Popen(
         [sys.executable, "-c", LOOP],
         cwd=servers.ROOT,
@@ -275,7 +275,7 @@ def live_server(
             words, cwd=servers.ROOT, env=env, stdout=log, stderr=log, start_new_session=True
         )
     try:
-        with shell(env) as commands:
+        with open_shell(env) as commands:
             servers.wait(lambda: servers.is_port_listening(port), "the web server listening")
             yield LiveServer(env, port, process, commands)
     finally:

@@ -129,7 +129,7 @@ def run(
     return tables
 
 
-def differences(tables: Tables, expected: Iterable[Expected], *, published: bool = False) -> list[str]:
+def wrong_numbers(tables: Tables, expected: Iterable[Expected], *, published: bool = False) -> list[str]:
     """Every number that no row has, or that its row has otherwise; a publication withholds some numbers."""
     wrong: list[str] = []
     for name, key, numbers in expected:
@@ -305,10 +305,10 @@ MARGINS = {
 """By survey the population, which is older, and works more."""
 
 
-def literal(language: ScriptLanguage, value: Any) -> str:
+def script_literal(language: ScriptLanguage, value: Any) -> str:
     """Of texts, numbers and lists of them."""
     if isinstance(value, list):
-        inside = ", ".join(literal(language, each) for each in value)
+        inside = ", ".join(script_literal(language, each) for each in value)
         return f"[{inside}]" if language is PYTHON else f"c({inside})"
     if isinstance(value, bool) and language is R:
         return str(value).upper()
@@ -319,16 +319,16 @@ def model(
     language: ScriptLanguage, on: Sequence[str] = ON, item: str = "took-home=yes", **options: Any
 ) -> str:
     """A call of the script that writes the table `model`."""
-    more = "".join(f", {name} = {literal(language, value)}" for name, value in options.items())
-    return f'put("model", model("{item}", {literal(language, [*on])}{more}))\n'
+    more = "".join(f", {name} = {script_literal(language, value)}" for name, value in options.items())
+    return f'put("model", model("{item}", {script_literal(language, [*on])}{more}))\n'
 
 
 def weighting_code(language: ScriptLanguage, margins: Mapping[str, Mapping[str, float]]) -> str:
     if language is PYTHON:
         return f'put("weighted", weighted({json.dumps(margins)}))\n'
     parts = (
-        f"list(on = {literal(R, name)}, cells = list({', '.join(map(json.dumps, shares))}),"
-        f" share = {literal(R, [*shares.values()])})"
+        f"list(on = {script_literal(R, name)}, cells = list({', '.join(map(json.dumps, shares))}),"
+        f" share = {script_literal(R, [*shares.values()])})"
         for name, shares in margins.items()
     )
     return f'put("weighted", weighted(list({", ".join(parts)})))\n'
@@ -468,10 +468,10 @@ def test_analysis_script_matches_the_product_for_a_study(language: ScriptLanguag
     write(records, tmp_path)
     tables = run(language, STUDY, tmp_path, more=model(language), plan=PLAN)
     expected = [*product_statements(STUDY, records, PLAN), *expected_fitted_model(STUDY, records)]
-    assert differences(tables, expected) == []
+    assert wrong_numbers(tables, expected) == []
     assert {name for name, _key, _numbers in expected} == set(tables)
     # The plan makes the interval of one difference wider, and Holm's p of the others smaller.
-    apart = differences(tables, product_statements(STUDY, records))
+    apart = wrong_numbers(tables, product_statements(STUDY, records))
     members_apart = {(text.partition(" ")[0], text.split("}: ")[1].split(" is ")[0]) for text in apart}
     assert members_apart == {("arms", "low"), ("arms", "high"), ("arms", "holm"), ("groups", "p")}
     assert sum("}: low is " in text for text in apart) == 1
@@ -491,14 +491,14 @@ def test_analysis_script_matches_the_product_for_every_kind(
     more = MINE if language is R else ""
     more += weighting_code(language, margins) if margins else ""
     tables = run(language, of, tmp_path, more=more)
-    assert differences(tables, product_statements(of, records)) == []
+    assert wrong_numbers(tables, product_statements(of, records)) == []
     if margins:
         expected = list(expected_weights(of, records, margins_csv(margins)))
         assert len(expected) > 10
-        assert differences(tables, expected) == []
+        assert wrong_numbers(tables, expected) == []
     if language is R:
         expected = [*product_itemsets_and_rules(of, records)]
-        assert differences(tables, expected) == []
+        assert wrong_numbers(tables, expected) == []
         assert len(tables["itemsets"]) > 5
         for name in ("itemsets", "rules"):
             assert len(tables.get(name, [])) == sum(table == name for table, _key, _numbers in expected)
@@ -519,7 +519,7 @@ def test_analysis_script_estimates_nothing_from_too_few_records(
         records = records_of(of, n)
         write(records, tmp_path)
         tables = run(language, of, tmp_path)
-        assert differences(tables, product_statements(of, records)) == []
+        assert wrong_numbers(tables, product_statements(of, records)) == []
         assert "" in [row["support"] for row in tables["shares"]]
 
 
@@ -530,7 +530,7 @@ def test_analysis_script_fits_the_products_models(language: ScriptLanguage, tmp_
     write(records, tmp_path)
     for options in ({"logit": True}, {"products": [product]}):
         tables = run(language, STUDY, tmp_path, more=model(language, **options))
-        assert differences(tables, expected_fitted_model(STUDY, records, **options)) == [], options
+        assert wrong_numbers(tables, expected_fitted_model(STUDY, records, **options)) == [], options
 
 
 @EACH
@@ -678,7 +678,7 @@ def test_scripts_match_the_published_demo_report(reviewer: Person, tmp_path: Pat
     for language in LANGUAGES:
         call = model(language, ["age", "sector"], "supplies=yes")
         tables = run(language, of, tmp_path, more=call, plan=load_frozen_plan(survey))
-        assert differences(tables, expected, published=True) == []
+        assert wrong_numbers(tables, expected, published=True) == []
 
 
 @pytest.mark.django_db

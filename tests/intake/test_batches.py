@@ -50,10 +50,10 @@ def read(survey: Survey) -> list[list[tuple[int, int]]]:
     until_most = sealed_batch_reader.read_batches_until_most
     found = [sealed_batch_reader.read_batches(survey, 3, after=1), until_most(survey, 3, after=1)]
     found += [until_most(survey, 4, most=most) for most in (20, 21, 50, 51, 1000)]
-    return [[(batch.first, batch.columns.n) for batch in some] for some in found] + pieces(survey)
+    return [[(batch.first, batch.columns.n) for batch in some] for some in found] + piece_sizes(survey)
 
 
-def pieces(survey: Survey) -> list[list[tuple[int, int]]]:
+def piece_sizes(survey: Survey) -> list[list[tuple[int, int]]]:
     """The sizes of all parts in pieces of about 64 records; what they hold is compared with the whole batches."""
     whole = [batch.columns for batch in sealed_batch_reader.read_batches_until_most(survey, 5)]
     found = list(sealed_batch_reader.read_batch_pieces(survey, 5, 64, verifies_checksums=True))
@@ -130,12 +130,12 @@ def test_postgresql_streams_the_same_batches_and_reports_a_lost_database(shared_
 # --- which batches are merged
 
 
-def row(*sizes: int) -> list[SealedBatch]:
+def batches_of_sizes(*sizes: int) -> list[SealedBatch]:
     return [SealedBatch(number, number, n) for number, n in enumerate(sizes, 1)]
 
 
 def merged_ranges(*sizes: int, stops: tuple[int, ...] = ()) -> list[tuple[int, int]]:
-    return [(group[0].first, group[-1].last) for group in groups_to_merge(row(*sizes), stops)]
+    return [(group[0].first, group[-1].last) for group in groups_to_merge(batches_of_sizes(*sizes), stops)]
 
 
 def test_eight_small_batches_merge_and_a_large_one_waits_for_its_size() -> None:
@@ -168,7 +168,7 @@ def test_merge_groups_are_doubling_neighbours_within_the_stops(
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(merging, "LARGEST", largest)
-        found = groups_to_merge(row(*sizes), stops)
+        found = groups_to_merge(batches_of_sizes(*sizes), stops)
     for group in found:
         assert sum(batch.n for batch in group) <= largest
         assert len(group) >= FEWEST

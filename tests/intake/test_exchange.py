@@ -70,7 +70,7 @@ def exchange_by_device(
     return signature, device.token(signature)
 
 
-def rows() -> list[int]:
+def row_counts() -> list[int]:
     counts = [table.objects.count() for table in (Token, SpentToken, FreshKey, Inbox)]
     return [*counts[:3], len(asked.seen_hashes()), counts[3]]
 
@@ -85,12 +85,12 @@ def test_record_with_an_exchanged_token_is_stored_once(exchange_survey: Survey, 
     # The invitation itself lets no record in and is not spent by trying.
     for shown in (invitation, None):
         assert outcome(exchange_survey, asked.envelope(ASKS, token=shown)) == UNINVITED
-    assert rows() == NOTHING_SPENT
+    assert row_counts() == NOTHING_SPENT
     _signature, token = exchange_by_device(exchange_survey, invitation)
-    assert rows() == [0, 1, 1, 0, 0]
+    assert row_counts() == [0, 1, 1, 0, 0]
     first = asked.envelope(ASKS, token=token)
     assert [outcome(exchange_survey, first) for _time in range(2)] == [STORED, KNOWN]
-    assert rows() == [0, 1, 3, 0, 1]
+    assert row_counts() == [0, 1, 3, 0, 1]
     # A refused token leaves its key free.
     assert outcome(exchange_survey, asked.envelope(ASKS, 2, "a" * 32, token)) == UNINVITED
     assert outcome(exchange_survey, asked.envelope(ASKS, 2, "a" * 32, asked.token())) == STORED
@@ -141,11 +141,11 @@ def test_repeated_blinded_message_gets_the_same_signature(exchange_survey: Surve
     device = blind_token()
     first, *again = [exchange_by_device(exchange_survey, invitation, device)[0] for _time in range(3)]
     assert again == [first] * 2
-    assert rows() == [0, 1, 1, 0, 0]
+    assert row_counts() == [0, 1, 1, 0, 0]
     replies = [post(exchange_survey, request(each)) for each in (invitation, "f" * 32)]
     assert [outcome_of(reply) for reply in replies] == [UNINVITED] * 2
     assert replies[0].content == replies[1].content
-    assert rows() == [0, 1, 1, 0, 0]
+    assert row_counts() == [0, 1, 1, 0, 0]
     for _person in range(50):
         asked.post(exchange_survey, asked.envelope(ASKS, token=asked.token()))
     assert SpentToken.objects.count() == 0
@@ -205,7 +205,7 @@ def test_rows_of_an_exchange_and_its_record_share_nothing(exchange_survey: Surve
     # After a sealing these hashes alone are left, which the holder of the list cannot make again: the database does
     # not tell which invitation was exchanged and which never made.
     SpentToken.objects.all().delete()
-    assert rows()[:2] == [0, 0]
+    assert row_counts()[:2] == [0, 0]
     left = {*asked.fresh_hashes(), *asked.seen_hashes()}
     assert left.isdisjoint({asked.hash_of(exchange_survey, kind, invitation) for kind in HashedTextKind})
 
@@ -231,7 +231,7 @@ def test_malformed_exchanges_are_refused_and_spend_nothing(exchange_survey: Surv
     ]
     replies = [post(exchange_survey, body) for body in bad]
     assert [body for body, reply in zip(bad, replies, strict=True) if outcome_of(reply) != MALFORMED] == []
-    assert rows() == NOTHING_SPENT
+    assert row_counts() == NOTHING_SPENT
     body = json.dumps(good)
     replies += [post(exchange_survey, body.ljust(1025)), post(exchange_survey, body.ljust(1024))]
     assert [outcome_of(reply) for reply in replies[-2:]] == [asked.TOO_LONG, SIGNED]
@@ -253,7 +253,7 @@ def test_foreign_request_is_refused_and_spends_nothing(exchange_survey: Survey, 
     InvitationKey.objects.update(primes=asked.primes(1))
     assert post(exchange_survey, body).status_code == 422
     InvitationKey.objects.update(primes=asked.primes())
-    assert rows() == NOTHING_SPENT
+    assert row_counts() == NOTHING_SPENT
     asks = asked.design(digits=5)
     plain = asked.survey(asks, invited=True)
     [theirs] = create_tokens(plain, 1)
@@ -273,7 +273,7 @@ def test_token_signed_by_another_surveys_key_is_refused(exchange_survey: Survey)
     assert [outcome(exchange_survey, asked.envelope(ASKS, token=token)) for token in tokens] == [
         UNINVITED
     ] * 6
-    assert rows() == [0, 0, 0, 0, 0]
+    assert row_counts() == [0, 0, 0, 0, 0]
 
 
 def test_closed_or_paused_survey_signs_and_spends_nothing(exchange_survey: Survey, invitation: str) -> None:
@@ -310,7 +310,7 @@ def test_unstorable_exchange_spends_nothing(exchange_survey: Survey, invitation:
     body = request(invitation)
     with connection.execute_wrapper(fail_on_key_insert):
         assert outcome_of(post(exchange_survey, body)) == (503, "cannot be stored now")
-    assert rows() == NOTHING_SPENT
+    assert row_counts() == NOTHING_SPENT
     assert outcome_of(post(exchange_survey, body)) == SIGNED
 
 

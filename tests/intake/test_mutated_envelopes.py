@@ -285,7 +285,7 @@ STATE = """
 """
 
 
-def state() -> list[tuple[str, str]]:
+def database_state() -> list[tuple[str, str]]:
     with connection.cursor() as cursor:
         return sorted(cursor.execute(STATE).fetchall())
 
@@ -308,20 +308,20 @@ def attack_all_doors(doors: Doors, body: bytes) -> int:
     """Sent to each of the doors; the open one, whose status this is, may store it only if it is a record. Undone
     afterwards."""
     with transaction.atomic():
-        before = state()
+        before = database_state()
         refused = {asked.post(survey, body).status_code for survey in (doors.invited, doors.finished)}
         assert refused <= REFUSALS
-        assert state() == before
+        assert database_state() == before
         status: int = asked.post(doors.opened, body).status_code
         if status == 201:
             envelope = json.loads(body)
             assert envelope["key"] != "a" * 32
             assert is_possible_record(envelope["record"])
             # One record and one key more.
-            assert len(state()) == len(before) + 2
+            assert len(database_state()) == len(before) + 2
         else:
             assert status in REFUSALS
-            assert state() == before
+            assert database_state() == before
         transaction.set_rollback(True)
     return status
 

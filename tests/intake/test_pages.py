@@ -289,20 +289,20 @@ def test_ended_survey_offers_no_start_but_its_design() -> None:
 
 
 def test_words_are_sent_only_where_used() -> None:
-    def words(design: Design = ASKS, mode: Mode = "answer", **more: Any) -> set[str]:
+    def sent_words(design: Design = ASKS, mode: Mode = "answer", **more: Any) -> set[str]:
         return set(context(design, mode, **more)["words"]["en"])
 
-    without = words()
+    without = sent_words()
     # Of an invitation, which the script is told to look for, and of a preview, which has nowhere to send to.
-    assert words(invited=True) - without == {"invitation_title", "invitation_about"}
+    assert sent_words(invited=True) - without == {"invitation_title", "invitation_about"}
     assert Elements(get(asked.survey(ASKS, invited=True).address).text).page_settings["invited"] is True
-    assert words(mode="preview") - without == {"preview_title", "preview_about"}
+    assert sent_words(mode="preview") - without == {"preview_title", "preview_about"}
     preview = context(ASKS, "preview")
     assert (preview["record"], preview["mode"]) == ("", "preview")
     # A survey that asks nothing sensitive has no toy.
-    assert not (TOY.keys() | CHOICES.keys()) & words(asked.make_design(PLAIN))
+    assert not (TOY.keys() | CHOICES.keys()) & sent_words(asked.make_design(PLAIN))
     # About numbers.
-    brought = words(asked.make_design(classes("debt", "0.5", 0, 500, 1000)))
+    brought = sent_words(asked.make_design(classes("debt", "0.5", 0, 500, 1000)))
     assert brought - without == NUMBERS.keys()
     assert not CHOICES.keys() & brought
     assert TOY.keys() | TRIES.keys() <= brought
@@ -311,7 +311,7 @@ def test_words_are_sent_only_where_used() -> None:
     unused = {key for key in NUMBERS if f'"{key}"' not in used}
     assert unused == problems | {"number_decimal", "number_unread"}
     # About places.
-    assert words(asked.make_design(HOME)) - without == PLACES.keys()
+    assert sent_words(asked.make_design(HOME)) - without == PLACES.keys()
     used = "".join((COMPOSER.parent / name).read_text() for name in ("places.js", "place_map.js"))
     assert [key for key in PLACES if f'"{key}"' not in used] == []
 

@@ -52,7 +52,7 @@ def no_noise() -> Iterator[None]:
         yield
 
 
-def take(survey: Survey, answers: str, many: int) -> None:
+def take_answers(survey: Survey, answers: str, many: int) -> None:
     assert survey.design
     asks = survey.design.content
     asked.take_in(survey, (asked.envelope_of(asks, answers) for _person in range(many)))
@@ -68,26 +68,26 @@ def page(survey: Survey) -> dict[str, object]:
 
 def test_quota_is_counted_in_each_batch_and_announced_when_full() -> None:
     waiting, survey = asked.survey(ASKS), asked.survey(ASKS)
-    take(waiting, "01", FULL + 40)
+    take_answers(waiting, "01", FULL + 40)
     assert page(waiting)["full"] == [], "what waits is not counted"
     QuotaCell.objects.all().delete()
-    take(survey, "01", 30)
-    take(survey, "10", 5)
+    take_answers(survey, "01", 30)
+    take_answers(survey, "10", 5)
     seal_all(survey)
     assert page(survey)["full"] == []
     assert [row.count for row in QuotaCell.objects.order_by("quota")] == [30, 30, 5]
-    take(survey, "00", FULL - 31)
+    take_answers(survey, "00", FULL - 31)
     seal_all(survey)
     assert page(survey)["full"] == []
-    take(survey, "01", 1)
-    take(survey, "10", 19)
+    take_answers(survey, "01", 1)
+    take_answers(survey, "10", 19)
     seal_all(survey)
     assert page(survey)["full"] == [0]
 
 
 def full_survey() -> Survey:
     survey = asked.survey(ASKS)
-    take(survey, "00", FULL)
+    take_answers(survey, "00", FULL)
     seal_all(survey)
     return survey
 
@@ -99,11 +99,11 @@ def test_full_quota_enters_the_ledger_once_and_stays_full() -> None:
     assert row.tables["quota"] == {"answers": {"sex": "f"}, "limit": 30}
     assert not {"count", "bar", "records"} & row.tables.keys()
     assert row.population == Population.SEALED
-    take(survey, "00", 40)
+    take_answers(survey, "00", 40)
     seal_all(survey)
     # It stays full whatever the noise of later batches.
     with patch.object(QuotaNoise, "draw", lambda noise, below: 10_000):
-        take(survey, "10", 20)
+        take_answers(survey, "10", 20)
         seal_all(survey)
     assert Disclosure.objects.count() == 1
     assert page(survey)["full"] == [0]
@@ -113,7 +113,7 @@ def test_quota_bar_is_drawn_once_and_noise_for_each_batch() -> None:
     with patch.object(QuotaNoise, "draw", return_value=3) as draw:
         survey = asked.survey(make_design(PLAIN, least=20, quotas=QUOTAS[:1]))
         for _batch in range(3):
-            take(survey, "10", 20)
+            take_answers(survey, "10", 20)
             seal_all(survey)
     assert draw.call_count == 1 + 3
     assert [row.bar for row in QuotaCell.objects.all()] == [3]
@@ -121,8 +121,8 @@ def test_quota_bar_is_drawn_once_and_noise_for_each_batch() -> None:
 
 def test_quotas_on_one_question_set_need_less_noise_than_on_two() -> None:
     survey = asked.survey(make_design(PLAIN, least=20, quotas=[QUOTAS[0], QUOTAS[2]]))
-    take(survey, "00", 30 + QUOTA_NOISE[1].margin)
-    take(survey, "10", 30 + QUOTA_NOISE[1].margin - 1)
+    take_answers(survey, "00", 30 + QUOTA_NOISE[1].margin)
+    take_answers(survey, "10", 30 + QUOTA_NOISE[1].margin - 1)
     seal_all(survey)
     assert page(survey)["full"] == [0]
 
@@ -130,7 +130,7 @@ def test_quotas_on_one_question_set_need_less_noise_than_on_two() -> None:
 def test_batches_are_not_merged_across_quota_announcements() -> None:
     survey = full_survey()
     for _batch in range(9):
-        take(survey, "10", 20)
+        take_answers(survey, "10", 20)
         seal_all(survey)
     merging.reduce_batches_by_merging(survey.pk)
     assert ledger.last_batches_of_disclosures(survey.pk) == {1, 7}
@@ -146,7 +146,7 @@ def finish(survey: Survey) -> None:
 
 def test_survey_can_finish_while_a_quota_fills() -> None:
     survey = asked.survey(ASKS)
-    take(survey, "00", FULL)
+    take_answers(survey, "00", FULL)
     finish(survey)
     assert [row.door for row in Disclosure.objects.order_by("number")] == ["quota", "finishing"]
 
@@ -164,7 +164,7 @@ def test_finished_survey_keeps_which_quotas_were_full_and_no_count() -> None:
 
 def test_survey_without_quotas_sends_no_quota_member_and_counts_none() -> None:
     survey = asked.survey(make_design(PLAIN, least=20))
-    take(survey, "00", 40)
+    take_answers(survey, "00", 40)
     seal_all(survey)
     assert "full" not in page(survey)
     assert not QuotaCell.objects.exists()
@@ -208,7 +208,7 @@ def test_form_from_before_a_quota_was_full_is_accepted_and_known_again() -> None
     body, key = form_body(survey, "0", "0"), secrets.token_hex(16)
     again = form_body(survey, "0", "0", key=key)
     assert "have been received" in send(survey, again)
-    take(survey, "00", FULL - 1)
+    take_answers(survey, "00", FULL - 1)
     seal_all(survey)
     assert "have been received" in send(survey, body)
     assert "had already arrived" in send(survey, again.replace("full=000", "full=100"))

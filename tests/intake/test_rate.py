@@ -142,7 +142,7 @@ def limit(db: None, monkeypatch: pytest.MonkeyPatch) -> Limit:
     return set_limit
 
 
-def statuses(survey: Survey, n: int) -> list[int]:
+def post_statuses(survey: Survey, n: int) -> list[int]:
     return [asked.post(survey, asked.envelope(ASKS)).status_code for _ in range(n)]
 
 
@@ -150,7 +150,7 @@ def statuses(survey: Survey, n: int) -> list[int]:
 def test_refused_request_beyond_the_rate_leaves_nothing(limit: Limit, django_assert_num_queries: Any) -> None:
     survey = asked.survey(ASKS)
     limit(3)
-    assert statuses(survey, 3) == [201] * 3
+    assert post_statuses(survey, 3) == [201] * 3
     sent = asked.envelope(ASKS)
     answers = [asked.post(survey, sent) for _ in range(60)]
     assert {outcome_of(answer) for answer in answers} == {TOO_MANY}
@@ -160,7 +160,7 @@ def test_refused_request_beyond_the_rate_leaves_nothing(limit: Limit, django_ass
     assert all(5 <= wait < 60 for wait in waits)
     # The survey, and whether this record is known: of one that is turned away nothing else.
     with django_assert_num_queries(2) as queries:
-        assert statuses(survey, 1) == [503]
+        assert post_statuses(survey, 1) == [503]
     assert all(query["sql"].startswith("SELECT") for query in queries.captured_queries)
     # What is refused for good is not asked to come again.
     closed = asked.survey(ASKS, state=Survey.State.CLOSED, closed_at=timezone.now() - timedelta(hours=2))
@@ -177,17 +177,17 @@ def test_survey_expecting_more_at_once_admits_more(limit: Limit) -> None:
     """Changed while it is open: the next look knows it, in every process."""
     survey = asked.survey(ASKS)
     limit(1)
-    assert statuses(survey, 2) == [201, 503]
+    assert post_statuses(survey, 2) == [201, 503]
     Survey.objects.filter(pk=survey.pk).update(at_once=60)
     limit(1)
-    assert statuses(survey, 70) == [201] * 60 + [503] * 10
+    assert post_statuses(survey, 70) == [201] * 60 + [503] * 10
 
 
 @pytest.mark.page
 def test_cap_fills_no_faster_than_the_rate(limit: Limit) -> None:
     survey = asked.survey(ASKS, cap=20)
     limit(10)
-    assert statuses(survey, 100).count(201) == 10
+    assert post_statuses(survey, 100).count(201) == 10
     automatic_sealing.on_tick(timezone.now())
     survey.refresh_from_db()
     assert survey.state == Survey.State.OPEN

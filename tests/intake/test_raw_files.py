@@ -49,7 +49,7 @@ lifecycle.destroy_survey(Survey.objects.get(pk={survey}), None, timezone.now())
 """
 
 
-def hashes(home: LiveSurvey, sent: list[Envelope]) -> tuple[list[bytes], list[bytes]]:
+def stored_hashes(home: LiveSurvey, sent: list[Envelope]) -> tuple[list[bytes], list[bytes]]:
     """Of the invitations, and of the keys."""
     found = home.find()
     links = [bytes.fromhex(found.hash_of(HashedTextKind.LINK, token)) for token in home.tokens]
@@ -66,15 +66,15 @@ def overlapping_matches(content: bytes, pattern: bytes) -> set[bytes]:
     return set(re.findall(b"(?=(" + pattern + b"))", content))
 
 
-def texts(sent: list[str]) -> set[bytes]:
+def record_texts(sent: list[str]) -> set[bytes]:
     return {f"1{text}".encode() for text in sent}
 
 
 def records_in(content: bytes, sent: list[Envelope]) -> set[bytes]:
-    return overlapping_matches(content, RECORD) & texts([each.record.answers for each in sent])
+    return overlapping_matches(content, RECORD) & record_texts([each.record.answers for each in sent])
 
 
-def pieces(home: LiveSurvey) -> set[bytes]:
+def sealed_pieces(home: LiveSurvey) -> set[bytes]:
     return {bytes.fromhex(line) for line in home.shell(BATCHES.format(survey=home.survey)).split()}
 
 
@@ -159,13 +159,13 @@ def send_until_merged(home: LiveSurvey) -> set[bytes]:
     for first in range(0, MANY, 40):
         assert set(home.post(sent[first : first + 40], 20)) == {201}
         home.shell(SEAL.format(survey=home.survey))
-    small = pieces(home)
+    small = sealed_pieces(home)
     assert len(small) >= FEWEST
     # A batch whose records are not yet looked through for copies is not merged.
     home.shell(EXAMINE)
     home.send_tick()
-    assert len(small - pieces(home)) >= FEWEST
-    return small - pieces(home)
+    assert len(small - sealed_pieces(home)) >= FEWEST
+    return small - sealed_pieces(home)
 
 
 @pytest.mark.night
@@ -176,9 +176,9 @@ def test_sqlite_files_hold_no_used_token_and_keys_only_as_hashes(on_sqlite: Open
     found = home.find()
     assert 20 <= len(found.waiting) < 40
     assert sorted(found.all_records) == sorted(each.record.answers for each in sent)
-    assert records_in(sqlite_files(home), sent) == texts(found.waiting)
+    assert records_in(sqlite_files(home), sent) == record_texts(found.waiting)
     home.close()
-    (links, keys), batches, content = hashes(home, sent), pieces(home), sqlite_files(home)
+    (links, keys), batches, content = stored_hashes(home, sent), sealed_pieces(home), sqlite_files(home)
     assert not records_in(content, sent)
     assert not [link for link in links if link in content]
     assert all(key in content for key in keys)
@@ -209,9 +209,9 @@ def test_postgresql_files_hold_no_sealed_record_or_used_token(on_postgresql: Ope
     files.connection.execute("ANALYZE")
     home.send_tick()
     waiting = home.find().waiting
-    assert records_in(files.read(), sent) == texts(waiting)
+    assert records_in(files.read(), sent) == record_texts(waiting)
     home.close()
-    (links, keys), content = hashes(home, sent), files.read()
+    (links, keys), content = stored_hashes(home, sent), files.read()
     assert not records_in(content, sent)
     assert not [link for link in links if link in content]
     assert all(key in content for key in keys)

@@ -35,7 +35,7 @@ NONE_YET = "No answers are sealed yet"
 @pytest.fixture
 def finished_survey(survey: Survey) -> Survey:
     asked.seal_batches(survey, ASKS, ROWS)
-    return sealed.finish(survey)
+    return sealed.finish_survey(survey)
 
 
 @pytest.fixture
@@ -93,7 +93,7 @@ def test_record_file_page_says_what_open_rows_and_rules_reveal(
     survey: Survey, client: Client, owner: Person
 ) -> None:
     assert "Those who chose none are in it once the survey is finished." in page(client, survey)
-    shown = page(client, sealed.finish(survey))
+    shown = page(client, sealed.finish_survey(survey))
     assert TRUE in shown
     assert "This file has no rows of people who chose no disguise" in shown
     assert TELLS not in shown
@@ -101,7 +101,7 @@ def test_record_file_page_says_what_open_rows_and_rules_reveal(
     ruled = [{**question, "show_if": {"age": ["40+"]}} for question in sensitive["questions"]]
     for opens in (True, False):
         asks = asked.make_design(plain, {**sensitive, "questions": ruled}, open_answers=opens)
-        shown = page(client, sealed.finish(asked.survey(asks, owner=owner)))
+        shown = page(client, sealed.finish_survey(asked.survey(asks, owner=owner)))
         for words in (TELLS, TRUE, "withheld in the rows of people"):
             assert (words in shown) is opens
 
@@ -190,7 +190,7 @@ def files(owner: Person, opened: list[Row], *, finished: bool, order: int = 0) -
     shown = [(group, age, town, 3 if age == 2 else theft) for group, age, town, theft in rows]
     survey = plain_survey(owner, shown, of=of)
     if finished:
-        sealed.finish(survey)
+        sealed.finish_survey(survey)
     data = ZipFile(io.BytesIO(b"".join(hand_over_file(survey, owner, "csv", "en", NOW))))
     found = {name: data.read(name).splitlines() for name in data.namelist()}
     return {name: sorted(lines) if name == "records.csv" else lines for name, lines in found.items()}

@@ -149,7 +149,7 @@ def test_only_sealed_records_are_exported() -> None:
     Inbox.objects.create(survey=survey, record=b"1012")
     # Before the survey is finished those of people who chose disguise.
     assert shuffle_used_records(survey).count_open == 0
-    sealed.finish(survey)
+    sealed.finish_survey(survey)
     found = shuffle_used_records(survey)
     assert found.n == 44
     assert Counter(rows_of(csv_of(found))) == Counter(asked.told_rows(ASKS, ROWS * 11))
@@ -244,7 +244,7 @@ def rows_of_many_records(records: int) -> UsedRows:
     return UsedRows(design, (part,), rng.permutation(records).astype(np.uint32))
 
 
-def peak(write: Callable[[UsedRows], Iterator[bytes]], records: UsedRows) -> int:
+def peak_memory(write: Callable[[UsedRows], Iterator[bytes]], records: UsedRows) -> int:
     tracemalloc.start()
     arrow = pa.default_memory_pool()
     before, most = arrow.bytes_allocated(), 0
@@ -266,5 +266,5 @@ def test_exporting_ten_times_the_records_takes_no_more_memory(
 ) -> None:
     monkeypatch.setattr(as_parquet, "CELLS", 200_000)
     few, lots = rows_of_many_records(3_000), rows_of_many_records(30_000)
-    peak(write, few)
-    assert peak(write, lots) < 1.25 * peak(write, few)
+    peak_memory(write, few)
+    assert peak_memory(write, lots) < 1.25 * peak_memory(write, few)

@@ -47,7 +47,7 @@ def survey() -> Survey:
     return asked.survey(REHEARSAL)
 
 
-def counts(survey: Survey) -> tuple[int, int]:
+def received_and_waiting(survey: Survey) -> tuple[int, int]:
     """Received, and waiting."""
     found = record_counts.counts_of_survey(survey)
     return found.received, found.waiting
@@ -97,7 +97,7 @@ def test_obstacle_to_a_simulation_is_named_before_the_first_answer(
 
 def test_simulated_records_are_sealed_and_wait_like_others(survey: Survey) -> None:
     assert simulate(survey, 120, seed=1) == 120
-    received, waiting = counts(survey)
+    received, waiting = received_and_waiting(survey)
     assert received == 120
     assert 20 <= waiting < 40
     assert len(asked.fresh_hashes()) + len(asked.seen_hashes()) == 120
@@ -107,11 +107,11 @@ def test_each_simulated_person_has_an_own_invitation() -> None:
     exchanging = asked.exchange_survey(asked.exchange_design(rehearsal=True))
     assert simulate(exchanging, 30, seed=1) == 30
     # A key and a token of each record, and no invitation was made for it.
-    assert (counts(exchanging)[0], FreshKey.objects.count()) == (30, 60)
+    assert (received_and_waiting(exchanging)[0], FreshKey.objects.count()) == (30, 60)
     assert not Token.objects.exists()
     invited = asked.survey(REHEARSAL, invited=True)
     simulate(invited, 30)
-    assert counts(invited)[0] == 30
+    assert received_and_waiting(invited)[0] == 30
     assert not Token.objects.exists()
 
 
@@ -137,7 +137,7 @@ def test_reaching_the_cap_closes_the_rehearsal_and_ends_the_simulation() -> None
     assert simulate(survey, 120) == 50
     survey.refresh_from_db()
     assert survey.state == Survey.State.CLOSED
-    assert counts(survey) == (50, 0)
+    assert received_and_waiting(survey) == (50, 0)
 
 
 def test_simulation_reports_progress_and_can_be_stopped(
@@ -157,7 +157,7 @@ def test_simulation_reports_progress_and_can_be_stopped(
     with pytest.raises(Stop):
         simulate(survey, 160, progress=progress)
     assert told == [(50, 160), (100, 160)]
-    assert counts(survey)[0] == 100
+    assert received_and_waiting(survey)[0] == 100
 
 
 def test_simulated_people_fit_the_design_and_are_reproducible() -> None:
@@ -295,7 +295,7 @@ def test_owner_starts_a_simulation_that_answers_through_the_intake(rehearsal: Su
     job = perform_job(Simulation.objects.get())
     assert job.state == State.DONE
     assert not rehearsal.runs.exists()
-    assert counts(rehearsal)[0] == true_counts.respondent_count(rehearsal) == 60
+    assert received_and_waiting(rehearsal)[0] == true_counts.respondent_count(rehearsal) == 60
     assert History.objects.filter(what="intake.rehearsed", note="60").exists()
     assert "60" in client.get(address(rehearsal)).text
 
@@ -316,7 +316,7 @@ def test_dead_simulation_attempt_is_continued(
         respondent_simulation.start_simulation(rehearsal, owner, 10, timezone.now())
     respondent_simulation.simulate(rehearsal, 50)  # what the first attempt had stored when it was killed
     perform_job(job)
-    assert counts(rehearsal)[0] == true_counts.respondent_count(rehearsal) == 120
+    assert received_and_waiting(rehearsal)[0] == true_counts.respondent_count(rehearsal) == 120
     job = respondent_simulation.start_simulation(rehearsal, owner, 10, timezone.now())
     Survey.objects.filter(pk=rehearsal.pk).update(state=Survey.State.CLOSED, closed_at=timezone.now())
     assert perform_job(job).state == State.FAILED

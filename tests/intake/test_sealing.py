@@ -45,12 +45,12 @@ def survey() -> Survey:
     return asked.survey(ASKS)
 
 
-def take(survey: Survey, numbers: Iterable[int], **more: str) -> None:
+def take_records(survey: Survey, numbers: Iterable[int], **more: str) -> None:
     """Take in records that carry these numbers."""
     asked.take_in(survey, (asked.envelope(ASKS, number, **more) for number in numbers))
 
 
-def put(survey: Survey, n: int = DUE) -> None:
+def put_waiting_records(survey: Survey, n: int = DUE) -> None:
     """So many records that wait, without keys."""
     records = (f"1{number:06o}".encode() for number in range(n))
     Inbox.objects.bulk_create(Inbox(id=random_inbox_id(), survey=survey, record=each) for each in records)
@@ -66,7 +66,7 @@ def numbers_by_batch(survey: Survey) -> list[list[int]]:
     return [[int("".join(map(str, column)), 8) for column in batch] for batch in batches]
 
 
-def counts(survey: Survey) -> tuple[int, int]:
+def sealed_and_waiting(survey: Survey) -> tuple[int, int]:
     """Sealed and waiting."""
     found = record_counts.counts_of_survey(survey)
     return found.sealed, found.waiting
@@ -87,11 +87,11 @@ def test_fewer_than_two_and_a_half_minimum_batches_are_not_sealed(survey: Survey
     assert not Batch.objects.exists()
     # The fiftieth post seals.
     asked.post(survey, asked.envelope(ASKS, DUE - 1))
-    assert 20 <= counts(survey)[0] <= 30
+    assert 20 <= sealed_and_waiting(survey)[0] <= 30
 
 
 def test_batch_has_the_minimum_and_a_drawn_number_and_the_minimum_waits(survey: Survey) -> None:
-    take(survey, range(DUE))
+    take_records(survey, range(DUE))
     assert 20 <= sealing.seal_records(survey.pk) <= 30
     (batch,) = numbers_by_batch(survey)
     assert len(waiting_record_numbers(survey)) >= 20
@@ -104,7 +104,7 @@ def test_batch_has_the_minimum_and_a_drawn_number_and_the_minimum_waits(survey: 
     assert sealing.draw_batch_size_leaving_least(21, 0, lambda n: n - 1) == 31
     assert record_counts.records_that_fill_a_batch(21) - 31 == 21
     # Batches are numbered one after the other.
-    take(survey, range(DUE, 2 * DUE))
+    take_records(survey, range(DUE, 2 * DUE))
     sealing.seal_records(survey.pk)
     assert list(Batch.objects.values_list("first", "last")) == [(1, 1), (2, 2)]
 
@@ -121,7 +121,7 @@ def test_open_records_come_first_and_order_within_a_group_is_random(survey: Surv
 
 
 def test_records_that_came_meanwhile_are_sealed_leaving_the_minimum(survey: Survey) -> None:
-    take(survey, range(DUE + 17))
+    take_records(survey, range(DUE + 17))
     assert 37 <= sealing.seal_records(survey.pk) <= 47
     assert 20 <= len(waiting_record_numbers(survey)) <= 30
 
@@ -135,7 +135,7 @@ def test_batch_size_is_drawn_once_however_often_tried(survey: Survey) -> None:
         return bytes(n)
 
     for number in range(DUE):
-        take(survey, [number])
+        take_records(survey, [number])
         sealing.seal_records(survey.pk, random_bytes=counting)
     # The order of the records, and one number.
     assert sorted(draws) == [8, 8 * DUE]
@@ -144,7 +144,7 @@ def test_batch_size_is_drawn_once_however_often_tried(survey: Survey) -> None:
 def test_sealed_records_and_their_order_are_random() -> None:
     """1 in 10^13 to draw the first twenty; 1 in 20! to find them in order. The randomness is the one passed in."""
     first, *seeded = [asked.survey(ASKS) for _survey in range(3)]
-    put(first)
+    put_waiting_records(first)
     sealing.seal_records(first.pk)
     (batch,) = numbers_by_batch(first)
     assert sorted(batch) != list(range(len(batch)))
@@ -157,7 +157,7 @@ def test_sealed_records_and_their_order_are_random() -> None:
 
 
 def test_records_left_waiting_get_new_ids_in_a_new_order(survey: Survey) -> None:
-    put(survey)
+    put_waiting_records(survey)
     before = set(Inbox.objects.values_list("pk", flat=True))
     sealing.seal_records(survey.pk)
     assert not before & set(Inbox.objects.values_list("pk", flat=True))
@@ -169,8 +169,8 @@ def test_records_left_waiting_get_new_ids_in_a_new_order(survey: Survey) -> None
 def test_every_new_key_becomes_a_known_one_in_hash_order(survey: Survey) -> None:
     """Another survey's records and keys are left alone."""
     other = asked.survey(ASKS)
-    take(survey, range(DUE))
-    take(other, range(DUE - 1))
+    take_records(survey, range(DUE))
+    take_records(other, range(DUE - 1))
     fresh = asked.fresh_hashes(survey=survey)
     sealing.seal_records(survey.pk)
     assert not FreshKey.objects.filter(survey=survey).exists()
@@ -183,7 +183,7 @@ def test_sealing_notes_what_must_be_overwritten() -> None:
     for invited, more in ((False, set[str]()), (True, {"intake_token", "intake_spenttoken"})):
         Sweep.objects.all().delete()
         survey = asked.survey(ASKS, invited=invited)
-        put(survey)
+        put_waiting_records(survey)
         sealing.seal_records(survey.pk)
         assert set(Sweep.objects.values_list("table", flat=True)) == tables | more
 
@@ -192,32 +192,32 @@ def test_sealing_notes_what_must_be_overwritten() -> None:
 
 
 def test_closing_seals_all_waiting_records_if_enough(survey: Survey) -> None:
-    take(survey, range(33))
+    take_records(survey, range(33))
     close(survey)
     assert [sorted(batch) for batch in numbers_by_batch(survey)] == [list(range(33))]
     assert not FreshKey.objects.exists()
 
 
 def test_closing_leaves_too_few_records_uncounted(survey: Survey) -> None:
-    take(survey, range(19))
+    take_records(survey, range(19))
     close(survey)
-    assert counts(survey) == (0, 19)
+    assert sealed_and_waiting(survey) == (0, 19)
     assert FreshKey.objects.count() == 19
     # A reopening brings more, and then all are sealed.
     lifecycle.reopen_survey(survey, None, timezone.now())
-    take(survey, [19])
+    take_records(survey, [19])
     close(survey)
-    assert counts(survey) == (20, 0)
+    assert sealed_and_waiting(survey) == (20, 0)
 
 
 def test_records_of_the_hour_after_closing_are_sealed_if_enough(survey: Survey) -> None:
     now = timezone.now()
     close(survey)
-    take(survey, range(25))
+    take_records(survey, range(25))
     automatic_sealing.on_tick(now + timedelta(minutes=59))
-    assert counts(survey) == (0, 25)
+    assert sealed_and_waiting(survey) == (0, 25)
     automatic_sealing.on_tick(now + GRACE + timedelta(minutes=1))
-    assert counts(survey) == (25, 0)
+    assert sealed_and_waiting(survey) == (25, 0)
 
 
 @pytest.mark.parametrize("cap", [20, 25, 45])
@@ -232,14 +232,14 @@ def test_survey_closes_at_its_cap_without_a_grace_hour(cap: int) -> None:
     assert [asked.post(survey, each).status_code for each in sent[cap - 1 :]] == [201, 410]
     survey.refresh_from_db()
     assert survey.state == State.CLOSED
-    assert counts(survey) == (cap, 0)
+    assert sealed_and_waiting(survey) == (cap, 0)
     # Who has been stored is told so, however late.
     assert asked.outcome(survey, sent[0]) == asked.KNOWN
 
 
 def test_cap_bounds_records_of_the_hour_after_closing() -> None:
     survey = asked.survey(ASKS, cap=25)
-    take(survey, range(24))
+    take_records(survey, range(24))
     close(survey)
     assert [asked.post(survey, asked.envelope(ASKS)).status_code for _ in range(3)] == [201, 410, 410]
 
@@ -253,15 +253,15 @@ def test_tick_seals_leftovers_of_a_dead_process_despite_a_damaged_survey(survey:
     damaged = Survey.objects.create(
         owner=survey.owner, design_id=bad.pk, state=State.OPEN, draft={"title": {"en": "A"}}
     )
-    put(damaged)
-    take(survey, range(DUE))
+    put_waiting_records(damaged)
+    take_records(survey, range(DUE))
     automatic_sealing.on_tick(timezone.now())
-    assert 20 <= counts(survey)[0] <= 30
-    assert counts(damaged) == (0, DUE)
+    assert 20 <= sealed_and_waiting(survey)[0] <= 30
+    assert sealed_and_waiting(damaged) == (0, DUE)
     close(damaged)
     damaged.refresh_from_db()
     assert damaged.state == State.CLOSED
-    assert counts(damaged) == (0, DUE)
+    assert sealed_and_waiting(damaged) == (0, DUE)
 
 
 # --- destruction
@@ -271,7 +271,7 @@ def test_destruction_leaves_no_row_of_sent_records() -> None:
     """What was on its way into the survey, or an invitation made meanwhile, is removed by the tick."""
     survey = asked.survey(ASKS, invited=True)
     for token in create_tokens(survey, 55)[:51]:
-        take(survey, range(1), token=token)
+        take_records(survey, range(1), token=token)
     sealing.seal_records(survey.pk)
     close(survey)
     lifecycle.destroy_survey(survey, None, timezone.now())
@@ -305,7 +305,7 @@ def hashes_by_sealing() -> Iterator[list[list[bytes]]]:
 def answer(survey: Survey, tokens: list[str]) -> list[bytes]:
     """Each of these invitations is used; their hashes, in order."""
     for number, token in enumerate(tokens):
-        take(survey, [number], token=token)
+        take_records(survey, [number], token=token)
     return sorted(asked.hash_of(survey, HashedTextKind.LINK, token) for token in tokens)
 
 
@@ -336,7 +336,7 @@ def test_sealing_announces_used_invitations_once(
 def test_refused_record_uses_no_invitation() -> None:
     survey = asked.survey(ASKS, invited=True)
     (token,) = create_tokens(survey, 1)
-    take(survey, [1], token=token, key="a" * 32)
+    take_records(survey, [1], token=token, key="a" * 32)
     asked.post(survey, asked.envelope(ASKS, 1, token=token, key="a" * 32))
     asked.post(survey, asked.envelope(ASKS, 2, token=token))
     asked.post(survey, asked.envelope(ASKS, 2, token="f" * 32))
@@ -393,7 +393,7 @@ def test_sealing_continues_after_the_clock_was_set_back(
         asked.post(survey, asked.envelope(ASKS))
     automatic_sealing.on_tick(yesterday)
     assert Batch.objects.filter(survey=survey).get().n >= 20
-    assert sum(counts(survey)) == DUE
+    assert sum(sealed_and_waiting(survey)) == DUE
     # Who sends after the closing is taken rather than lost.
     assert asked.outcome(closed, asked.envelope(ASKS)) == asked.STORED
     # People who waited are added to the hour that comes again.

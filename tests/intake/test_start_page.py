@@ -78,7 +78,7 @@ def words(text: str) -> list[str]:
     return re.findall(r"[A-Za-z0-9][A-Za-z0-9'’-]*", text)
 
 
-def syllables(word: str) -> int:
+def syllable_count(word: str) -> int:
     """Groups of vowels; a silent e at the end is none, and every word has one."""
     lower = re.sub(r"[^a-z]", "", word.lower())
     groups = len(re.findall(r"[aeiouy]+", lower))
@@ -90,7 +90,7 @@ def syllables(word: str) -> int:
 def reading_grade(sentences: list[str]) -> float:
     """The Flesch-Kincaid grade: 0.39 words per sentence + 11.8 syllables per word - 15.59 (Kincaid et al., 1975)."""
     found = [word for sentence in sentences for word in words(sentence)]
-    return 0.39 * len(found) / len(sentences) + 11.8 * sum(map(syllables, found)) / len(found) - 15.59
+    return 0.39 * len(found) / len(sentences) + 11.8 * sum(map(syllable_count, found)) / len(found) - 15.59
 
 
 # --- how much is in sight, and how hard it is to read

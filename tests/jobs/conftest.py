@@ -332,7 +332,7 @@ class Stack:
 
 
 @contextmanager
-def running(database_url: str, redis: servers.Redis | None, **more: str) -> Iterator[Stack]:
+def running_stack(database_url: str, redis: servers.Redis | None, **more: str) -> Iterator[Stack]:
     """On this migrated PostgreSQL, or on an SQLite of its own."""
     with servers.folder() as home:
         servers.compile_kernels()

@@ -55,7 +55,7 @@ def perform_that_raises(error: BaseException) -> Perform:
     return perform
 
 
-def work(trial: Trial) -> Trial:
+def attempt_trial(trial: Trial) -> Trial:
     attempt(trial, token=TOKEN)
     return refresh(trial)
 
@@ -93,9 +93,9 @@ def lose_database_at_transition(
 
 
 def test_attempt_leaves_one_mark_and_ended_or_deleted_jobs_are_not_attempted(trial: Trial) -> None:
-    assert work(trial).state == State.DONE
+    assert attempt_trial(trial).state == State.DONE
     assert trial.marks.count() == 1
-    assert work(trial).attempts == 1
+    assert attempt_trial(trial).attempts == 1
     assert trial.marks.count() == 1
     trial_that_was = Trial(pk=trial.pk)
     trial.delete()
@@ -113,7 +113,7 @@ def test_expected_failures_and_lack_of_memory_are_explained(
         OSError(errno.EDQUOT, "Disk quota exceeded"): ".*The disk is full or cannot be written.*",
     }.items():
         set_perform(perform_that_raises(error))
-        trial = work(make_trial())
+        trial = attempt_trial(make_trial())
         assert trial.state == State.FAILED
         assert re.fullmatch(said, str(trial.problem)), said
 
@@ -125,7 +125,7 @@ def test_unexpected_failure_gives_a_reference_without_detail(
     set_perform(perform_that_raises(ValueError("the secret record 0110")))
     tries = lose_database_at_transition(monkeypatch, "fail", 2)
     with caplog.at_level(logging.ERROR):
-        assert work(trial).state == State.FAILED
+        assert attempt_trial(trial).state == State.FAILED
     assert ("01234567" in str(trial.problem), "secret" in str(trial.problem)) == (True, False)
     assert "01234567" in caplog.text
     assert "the secret record 0110" in caplog.text
@@ -155,7 +155,7 @@ def test_cancelled_reassigned_or_refused_job_stores_nothing(
         lambda trial: lambda: 1 / 0: State.FAILED,
     }.items():
         set_perform(perform)
-        assert work(make_trial()).state == state, perform
+        assert attempt_trial(make_trial()).state == state, perform
     assert Mark.objects.count() == 0
 
 
@@ -167,7 +167,7 @@ def test_result_is_held_until_storable_and_its_job_stays_alive(make_trial: MakeT
     for error in (LOST, REFUSED, InterfaceError("connection already closed")):
         trial = make_trial(steps=1)
         with failing_statements(5, error, at="INSERT INTO") as told:
-            assert work(trial).state == State.DONE
+            assert attempt_trial(trial).state == State.DONE
         assert (trial.marks.count(), trial.attempts) == (1, 1), error
         beats = [sql for sql in told if sql.startswith('UPDATE "jobs_job" SET "heartbeat" =')]
         assert len(beats) >= 6, error
@@ -177,10 +177,10 @@ def test_result_refused_for_a_minute_costs_the_attempt(trial: Trial, monkeypatch
     monkeypatch.setattr(database, "REFUSED_SECONDS", 0)
     for attempts in range(1, MOST_ATTEMPTS):
         with failing_statements(10**6, FULL, at="INSERT INTO"):
-            assert work(trial).state == State.QUEUED
+            assert attempt_trial(trial).state == State.QUEUED
         assert (trial.marks.count(), trial.attempts, trial.claim) == (0, attempts, "")
     with failing_statements(10**6, FULL, at="INSERT INTO"):
-        assert work(trial).state == State.FAILED
+        assert attempt_trial(trial).state == State.FAILED
     assert str(trial.problem).startswith("The disk is full or cannot be written.")
 
 
@@ -189,10 +189,10 @@ def test_attempt_that_lost_the_database_is_returned_and_not_counted(
 ) -> None:
     set_perform(perform_that_raises(LOST))
     for _ in range(2 * MOST_ATTEMPTS):
-        assert work(trial).state == State.QUEUED
+        assert attempt_trial(trial).state == State.QUEUED
         assert (trial.attempts, trial.claim) == (0, "")
     tries = lose_database_at_transition(monkeypatch, "requeue_without_counting", 2)
-    assert work(trial).state == State.QUEUED
+    assert attempt_trial(trial).state == State.QUEUED
     assert (trial.attempts, len(tries)) == (0, 3)
 
 
@@ -203,7 +203,7 @@ def test_attempt_presumed_dead_is_not_counted(trial: Trial, set_perform: Perform
         raise LOST
 
     set_perform(perform)
-    assert (work(trial).state, trial.worker, trial.attempts) == (State.RUNNING, "w2", 1)
+    assert (attempt_trial(trial).state, trial.worker, trial.attempts) == (State.RUNNING, "w2", 1)
 
 
 def test_unacknowledged_commit_is_recognised(
@@ -212,7 +212,7 @@ def test_unacknowledged_commit_is_recognised(
     """The server stored the result and went away before it said so."""
     tries = lose_database_at_transition(monkeypatch, "finish", 1, unheard=True)
     with caplog.at_level(logging.WARNING):
-        assert work(trial).state == State.DONE
+        assert attempt_trial(trial).state == State.DONE
     assert (trial.marks.count(), tries) == (1, [True, False])
     assert "another worker" not in caplog.text
 
@@ -222,7 +222,7 @@ def test_unacknowledged_claim_is_recognised_and_takes_no_second_job(
 ) -> None:
     named, first, second = (make_trial() for _ in range(3))
     with failing_statements(1, LOST, at="SELECT"):
-        assert work(named).state == State.DONE
+        assert attempt_trial(named).state == State.DONE
     assert (named.attempts, named.marks.count()) == (1, 1)
     tries = lose_database_at_transition(monkeypatch, "claim_next", 1, unheard=True)
     assert attempt_next_job()

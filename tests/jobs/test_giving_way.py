@@ -75,7 +75,7 @@ def test_spare_job_runs_to_its_end_after_three_yields(
 ) -> None:
     perform = Trial.perform
 
-    def slowly(self: Trial, progress: Progress) -> Write:
+    def perform_slowly(self: Trial, progress: Progress) -> Write:
         """As long as anybody could want it to give way, of the spare one."""
         if self.pk == spare_job.pk:
             make_trial()
@@ -84,7 +84,7 @@ def test_spare_job_runs_to_its_end_after_three_yields(
             progress(0.5)
         return perform(self, progress)
 
-    monkeypatch.setattr(Trial, "perform", slowly)
+    monkeypatch.setattr(Trial, "perform", perform_slowly)
     job_queue.attempt_waiting_jobs()
     assert (refresh(spare_job).state, spare_job.gave_way, spare_job.attempts) == (
         State.DONE,
@@ -162,12 +162,12 @@ def raise_another(question: Callable[[], None]) -> None:
             raise TypeError from None
 
 
-def catch_and_end(question: Callable[[], None]) -> None:
+def swallow_and_end(question: Callable[[], None]) -> None:
     with calling_periodically(question, 0.01), suppress(Cancelled):
         time.sleep(5)
 
 
-@pytest.mark.parametrize("block", [raise_another, catch_and_end])
+@pytest.mark.parametrize("block", [raise_another, swallow_and_end])
 def test_block_ends_by_the_interruption_whatever_it_raises(
     block: Callable[[Callable[[], None]], None],
 ) -> None:

@@ -13,7 +13,7 @@ import pytest
 
 from jobs.running_job_heartbeats import PATIENCE
 from tests import servers
-from tests.jobs.conftest import LONG_STEP, MANY, OF_ANOTHER_VERSION, RACER, Stack, running
+from tests.jobs.conftest import LONG_STEP, MANY, OF_ANOTHER_VERSION, RACER, Stack, running_stack
 
 pytestmark = pytest.mark.server
 
@@ -53,13 +53,13 @@ def postgres() -> Iterator[servers.Postgres]:
 def stack(request: pytest.FixtureRequest) -> Iterator[Stack]:
     """Embedded, or as in production, on PostgreSQL and Redis."""
     if request.param == "embedded":
-        with running("", None) as stack:
+        with running_stack("", None) as stack:
             yield stack
         return
     postgres: servers.Postgres = request.getfixturevalue("postgres")
     more = {"DATABASE_STATEMENT_SECONDS": "8", "DATABASE_CONNECT_SECONDS": "2"}
     url, redis = postgres.create("jobs", postgres.migrated()), request.getfixturevalue("redis")
-    with running(url, redis, **more, HEARTBEAT_SECONDS=str(HEARTBEAT)) as stack:
+    with running_stack(url, redis, **more, HEARTBEAT_SECONDS=str(HEARTBEAT)) as stack:
         yield stack
 
 

@@ -16,7 +16,7 @@ MINUTE, HOUR = timedelta(minutes=1), timedelta(hours=1)
 TICK = timedelta(seconds=settings.TICK_SECONDS)
 
 
-def take(holder: str, since_noon: timedelta = timedelta(0)) -> bool:
+def take_tick_lease(holder: str, since_noon: timedelta = timedelta(0)) -> bool:
     return tick.take_lease("tick", holder, NOON + since_noon, MINUTE)
 
 
@@ -34,26 +34,26 @@ def call_due_functions(ticker: Ticker, moment: datetime) -> bool:
 
 
 def test_lease_is_held_and_renewed_until_expired_or_released() -> None:
-    assert take("w1")
-    assert not take("w2")
-    assert take("w1", MINUTE / 2)
-    assert not take("w2", MINUTE)
+    assert take_tick_lease("w1")
+    assert not take_tick_lease("w2")
+    assert take_tick_lease("w1", MINUTE / 2)
+    assert not take_tick_lease("w2", MINUTE)
     # The holder is dead.
-    assert take("w2", 1.5 * MINUTE)
-    assert not take("w1", 1.5 * MINUTE)
+    assert take_tick_lease("w2", 1.5 * MINUTE)
+    assert not take_tick_lease("w1", 1.5 * MINUTE)
     # Its holder alone releases it.
     tick.release_lease("tick", "w1")
-    assert not take("w1", 1.5 * MINUTE)
+    assert not take_tick_lease("w1", 1.5 * MINUTE)
     tick.release_lease("tick", "w2")
-    assert take("w1", 1.5 * MINUTE)
+    assert take_tick_lease("w1", 1.5 * MINUTE)
 
 
 def test_lease_from_before_the_clock_was_set_back_expires() -> None:
-    assert take("w1", timedelta(milliseconds=300))
-    assert not take("w2")
-    assert take("w1", HOUR)
-    assert take("w2")
-    assert not take("w1")
+    assert take_tick_lease("w1", timedelta(milliseconds=300))
+    assert not take_tick_lease("w2")
+    assert take_tick_lease("w1", HOUR)
+    assert take_tick_lease("w2")
+    assert not take_tick_lease("w1")
 
 
 def test_only_the_lease_holder_fires_and_a_failure_stops_no_other(

@@ -18,7 +18,7 @@ def claim(trial: Trial, token: str) -> Job | None:
     return job_state_changes.claim(trial.pk, token=token * 32, worker="w", now=NOON)
 
 
-def finish(claimed: Trial) -> bool:
+def finish_trial(claimed: Trial) -> bool:
     return job_state_changes.finish(claimed, lambda: Mark.objects.create(trial=claimed), LATER)
 
 
@@ -41,8 +41,8 @@ def test_ended_or_missing_job_can_be_neither_claimed_nor_cancelled(make_trial: M
 
 
 def test_finishing_stores_the_result_ends_the_claim_and_happens_once(running_trial: Trial) -> None:
-    assert finish(running_trial)
-    assert not finish(running_trial)
+    assert finish_trial(running_trial)
+    assert not finish_trial(running_trial)
     assert not job_state_changes.fail(running_trial, Message("late"), LATER)
     done = refresh(running_trial)
     assert (done.state, done.claim, done.finished, done.fraction) == (State.DONE, "", LATER, 1)
@@ -64,7 +64,7 @@ def test_zombie_stores_no_result_and_changes_nothing(running_trial: Trial) -> No
     Trial.objects.update(state=State.QUEUED, claim="")
     assert claim(running_trial, "b")
     before = Trial.objects.values().get()
-    assert not finish(running_trial)
+    assert not finish_trial(running_trial)
     assert not job_state_changes.write_heartbeat(running_trial, LATER)
     assert not job_state_changes.write_progress(running_trial, 0.9, Message("late"), LATER)
     assert not job_state_changes.fail(running_trial, Message("late"), LATER)
@@ -84,7 +84,7 @@ def test_waiting_job_is_cancelled_at_once_and_a_running_one_asked_to_stop(
     assert (refresh(running_trial).state, running_trial.finished) == (State.RUNNING, None)
     assert job_state_changes.is_cancel_requested(running_trial)
     # Somebody was told that it is being cancelled.
-    assert not finish(running_trial)
+    assert not finish_trial(running_trial)
     assert Mark.objects.count() == 0
 
 

@@ -406,10 +406,10 @@ def base(listed: Listed, itemset: Sequence[Item]) -> RecordNumbers:
     return disguised if joins_plain_and_sensitive(listed, itemset) else records
 
 
-def eligible(listed: Listed, itemset: Sequence[Item]) -> RecordNumbers:
+def eligible_records(listed: Listed, itemset: Sequence[Item]) -> RecordNumbers:
     """E(S): those of base(S) to which every item of S applies."""
     records = base(listed, itemset)
-    return records[applies(listed, records, itemset)]
+    return records[itemset_applies(listed, records, itemset)]
 
 
 def asked_records(listed: Listed, itemset: Sequence[Item]) -> RecordNumbers:
@@ -422,14 +422,14 @@ def asked_records(listed: Listed, itemset: Sequence[Item]) -> RecordNumbers:
     return np.flatnonzero(np.logical_and.reduce([np.ones(len(listed.group), np.bool_), *told]))
 
 
-def applies(listed: Listed, records: RecordNumbers, itemset: Sequence[Item]) -> NDArray[np.bool_]:
+def itemset_applies(listed: Listed, records: RecordNumbers, itemset: Sequence[Item]) -> NDArray[np.bool_]:
     codes = [listed.design.questions[place].not_applicable for place, _ in itemset]
     return np.asarray(
         (sent_codes(listed, records, itemset) != np.array(codes, np.int64)[:, None]).all(axis=0)
     )
 
 
-def contains(listed: Listed, records: RecordNumbers, itemset: Sequence[Item]) -> NDArray[np.bool_]:
+def contains_itemset(listed: Listed, records: RecordNumbers, itemset: Sequence[Item]) -> NDArray[np.bool_]:
     codes = [code for _, code in itemset]
     return np.asarray(
         (sent_codes(listed, records, itemset) == np.array(codes, np.int64)[:, None]).all(axis=0)
@@ -445,10 +445,10 @@ def score_rows(listed: Listed, records: RecordNumbers, itemset: Sequence[Item]) 
     """The unbiased scores of these records."""
     scores = np.ones(len(records))
     for part, p, c in parts_of(listed.design, tuple(itemset)):
-        scores *= (contains(listed, records, part) - c) / p
-    has = contains(listed, records, itemset)
+        scores *= (contains_itemset(listed, records, part) - c) / p
+    has = contains_itemset(listed, records, itemset)
     given = np.where(listed.group[records] == OPEN, has, scores)
-    return np.where(applies(listed, records, itemset), given, 0.0)
+    return np.where(itemset_applies(listed, records, itemset), given, 0.0)
 
 
 @lru_cache(maxsize=64)
@@ -462,7 +462,7 @@ class Inversion:
 
     def __init__(self, listed: Listed, records: RecordNumbers, itemset: Sequence[Item]) -> None:
         self.listed = listed
-        self.records = records[applies(listed, records, itemset)]
+        self.records = records[itemset_applies(listed, records, itemset)]
         self.parts = list(by_section(listed.design, itemset).values())
         self.laws = [keep_and_chance(listed.design, part) for part in self.parts]
         self.open = (listed.group[self.records] == OPEN).astype(float)
@@ -470,7 +470,7 @@ class Inversion:
 
     def records_inside(self, chosen: tuple[int, ...]) -> Floats:
         items = [item for part in chosen for item in self.parts[part]]
-        return contains(self.listed, self.records, items).astype(float)
+        return contains_itemset(self.listed, self.records, items).astype(float)
 
     def smaller_subsets(self, chosen: tuple[int, ...]) -> list[tuple[tuple[int, ...], float]]:
         found = []
@@ -552,10 +552,10 @@ def support_table(
     hidden = may_hide(listed, itemset) and not shown and not among
     sections = list(parts.values())
     laws = [Part("A", number, noise_of(listed, items)) for number, items in enumerate(sections)]
-    records = eligible(listed, among or itemset) if shown or among else base(listed, itemset)
-    has = [contains(listed, records, items) for items in sections]
+    records = eligible_records(listed, among or itemset) if shown or among else base(listed, itemset)
+    has = [contains_itemset(listed, records, items) for items in sections]
     if of_plain or hidden:
-        has.insert(0, applies(listed, records, itemset) & contains(listed, records, of_plain))
+        has.insert(0, itemset_applies(listed, records, itemset) & contains_itemset(listed, records, of_plain))
     plain = [Part("A", None)] if of_plain or hidden else []
     return count_cells(listed, records, has, [*plain, *laws], keep_by_section(listed, sections))
 
@@ -578,8 +578,8 @@ def rule_table(listed: Listed, antecedent: Sequence[Item], consequent: Sequence[
                 parts.append(Part(side, None))
             else:
                 parts.append(Part(side, sensitive.index(section), noise_of(listed, mine)))
-    records = eligible(listed, whole)
-    has = [contains(listed, records, of) for of in items]
+    records = eligible_records(listed, whole)
+    has = [contains_itemset(listed, records, of) for of in items]
     return count_cells(
         listed, records, has, parts, keep_by_section(listed, [by_place[section] for section in sensitive])
     )
@@ -614,14 +614,14 @@ def keep_by_section(listed: Listed, sections: Sequence[Sequence[Item]]) -> dict[
     return {number: law.keep for number, law in enumerate(laws) if law}
 
 
-def enough(listed: Listed, records: RecordNumbers, itemset: Sequence[Item]) -> bool:
+def has_enough_records(listed: Listed, records: RecordNumbers, itemset: Sequence[Item]) -> bool:
     """The floors: fifty records, and ten with S's plain items, and those without noise, in every group that has any."""
     of_plain = [item for item in itemset if not keep_and_chance(listed.design, [item])[1]]
     total = 0
     for group in (0, 1):
         mine = records[listed.group[records] == group]
         weights = listed.weights[mine].astype(np.int64)
-        everybody, carrying = weights.sum(), weights[contains(listed, mine, of_plain)].sum()
+        everybody, carrying = weights.sum(), weights[contains_itemset(listed, mine, of_plain)].sum()
         if everybody and carrying < 10:
             return False
         total += everybody

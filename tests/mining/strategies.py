@@ -321,7 +321,7 @@ CHECKED = design(
 LAW = AnswerLaw(0.6923, (1 - 0.6923) * 0.5)
 
 
-def scores(records: list[int], having: list[int], law: AnswerLaw = LAW) -> PatternScores:
+def pattern_scores(records: list[int], having: list[int], law: AnswerLaw = LAW) -> PatternScores:
     """Of patterns that the item always applies to."""
     n, yes = np.array(records), np.array(having)
     counts: NDArray[np.int64] = np.stack([n - yes, yes, 0 * yes], axis=1)

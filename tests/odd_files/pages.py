@@ -259,7 +259,7 @@ def own_table_page(client: Client, owner: Person) -> Send:
     return send
 
 
-def register_page(client: Client, owner: Person) -> Send:
+def attack_page(client: Client, owner: Person) -> Send:
     release = draft_of_patients(owner)
 
     def send(data: bytes, name: str) -> Answer:
@@ -405,7 +405,7 @@ FORMATS: dict[str, Format] = {
     "logo: WebP": Format(logo_page, ".webp", partial(picture, "WEBP"), mutations.mutated_webp, "logos"),
     "logo: SVG": of_text(logo_page, ".svg", lambda: {"script": SVG}, "logos"),
     "margins": of_text(margins_page, ".csv", lambda: MARGINS, ""),
-    "register": of_text(register_page, ".csv", lambda: {"people": REGISTER}, "tables"),
+    "register": of_text(attack_page, ".csv", lambda: {"people": REGISTER}, "tables"),
     **{
         f"{room}: {name}": Format(page, ending, files, mutate, "tables")
         for room, page in {"release": release_page, "own table": own_table_page}.items()

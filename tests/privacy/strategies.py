@@ -349,7 +349,7 @@ def law_of(keep: tuple[int, int], noise: Noise, asked: int) -> SectionLaw:
     return SectionLaw(Fraction(*keep), rows, asked)
 
 
-def work(noise: Noise, asked: int) -> int:
+def pair_count(noise: Noise, asked: int) -> int:
     """How many pairs of truth and record brute force looks at."""
     return sum(prod(map(len, drawn)) ** 2 for drawn in combinations(noise, asked))
 
@@ -362,7 +362,7 @@ def sections(draw: st.DrawFn, questions: int = 8, most_work: int = 70_000) -> Se
     row = st.lists(st.integers(1, 30), min_size=2, max_size=4).map(tuple)
     noise = tuple(draw(st.lists(row, min_size=1, max_size=questions)))
     asked = draw(st.integers(1, len(noise)))
-    while work(noise, asked) > most_work:
+    while pair_count(noise, asked) > most_work:
         asked = asked - 1 if asked > 1 else 1
         noise = noise if asked > 1 else noise[:1]
     return (kept, total), noise, asked

@@ -43,7 +43,7 @@ def small_sections(draw: st.DrawFn) -> Section:
     return draw(st.integers(1, PARTS - 1)), noise, draw(st.integers(1, len(noise)))
 
 
-tiny_sections = small_sections().filter(lambda section: by_definition.work(section[1], section[2]) < 90)
+tiny_sections = small_sections().filter(lambda section: by_definition.pair_count(section[1], section[2]) < 90)
 
 
 def as_written(section: Section, place: int = 0) -> dict[str, Any]:

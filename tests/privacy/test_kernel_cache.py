@@ -31,32 +31,32 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     machine_code_cache.cache_folder.cache_clear()
 
 
-def folder() -> Path:
+def fresh_folder() -> Path:
     machine_code_cache.cache_folder.cache_clear()
     return machine_code_cache.cache_folder()
 
 
-def mode(path: Path) -> int:
+def file_mode(path: Path) -> int:
     return path.stat().st_mode & 0o777
 
 
 def in_var(found: Path, tmp_path: Path) -> bool:
-    return found.parent == tmp_path / "var" / "numba" and mode(found) == 0o700
+    return found.parent == tmp_path / "var" / "numba" and file_mode(found) == 0o700
 
 
 def test_compiled_code_is_in_the_accounts_cache_or_a_chosen_folder(
     home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found = folder()
+    found = fresh_folder()
     assert found.parent == home / ".cache" / "candor"
-    assert [mode(path) for path in (found, *found.parents[:2])] == [0o700] * 3
-    assert folder() == found
+    assert [file_mode(path) for path in (found, *found.parents[:2])] == [0o700] * 3
+    assert fresh_folder() == found
     monkeypatch.setenv("XDG_CACHE_HOME", "relative")
-    assert folder().is_relative_to(home)
+    assert fresh_folder().is_relative_to(home)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "elsewhere"))
-    assert folder().parent == tmp_path / "elsewhere" / "candor"
+    assert fresh_folder().parent == tmp_path / "elsewhere" / "candor"
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "requested"))
-    assert folder().parent == tmp_path / "requested"
+    assert fresh_folder().parent == tmp_path / "requested"
 
 
 def test_compiled_code_without_a_home_is_in_the_servers_folder(
@@ -64,12 +64,12 @@ def test_compiled_code_without_a_home_is_in_the_servers_folder(
 ) -> None:
     for given in ("", "/nonexistent/home", "relative"):
         monkeypatch.setenv("HOME", given)
-        assert in_var(folder(), tmp_path), given
+        assert in_var(fresh_folder(), tmp_path), given
 
 
 def test_cache_folder_writable_by_others_is_not_used(home: Path, tmp_path: Path) -> None:
     home.chmod(0o777)
-    assert in_var(folder(), tmp_path)
+    assert in_var(fresh_folder(), tmp_path)
     assert not (home / ".cache").exists()
     home.chmod(0o755)
     deepest = home / ".cache/candor" / machine_code_cache._source_and_compiler_digest()
@@ -78,7 +78,7 @@ def test_cache_folder_writable_by_others_is_not_used(home: Path, tmp_path: Path)
     for path, writable in product(folders, (0o775, 0o757, 0o1777)):
         before = path.stat().st_mode
         path.chmod(writable)
-        assert in_var(folder(), tmp_path), (path, writable)
+        assert in_var(fresh_folder(), tmp_path), (path, writable)
         path.chmod(before)
 
 
@@ -88,7 +88,7 @@ def test_cache_folder_behind_a_link_is_not_used(which: str, home: Path, tmp_path
     (planted := tmp_path / "planted").mkdir(0o700)
     path.parent.mkdir(parents=True)
     path.symlink_to(planted)
-    assert in_var(folder(), tmp_path)
+    assert in_var(fresh_folder(), tmp_path)
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
@@ -98,7 +98,7 @@ def test_cache_folder_of_another_account_is_not_used(which: str, home: Path, tmp
     path.mkdir(parents=True, exist_ok=True)
     os.chown(path, 65_534, 65_534)
     before = {*home.rglob("*")}
-    assert in_var(folder(), tmp_path)
+    assert in_var(fresh_folder(), tmp_path)
     assert {*home.rglob("*")} == before, "root leaves nothing in the home of another account"
 
 
@@ -107,24 +107,24 @@ def test_compiled_code_without_a_safe_folder_is_temporary(
 ) -> None:
     home.chmod(0o777)
     monkeypatch.setattr(machine_code_cache, "_fallback", [])
-    found = folder()
+    found = fresh_folder()
     assert not found.is_relative_to(home)
-    assert mode(found) == 0o700
+    assert file_mode(found) == 0o700
 
 
 def test_cache_folder_depends_on_sources_compiler_and_processor(monkeypatch: pytest.MonkeyPatch) -> None:
-    sources, found = machine_code_cache.SOURCES, [folder()]
+    sources, found = machine_code_cache.SOURCES, [fresh_folder()]
     for source in sources:
         rest = tuple(other for other in sources if other != source)
         monkeypatch.setattr(machine_code_cache, "SOURCES", rest)
-        found.append(folder())
+        found.append(fresh_folder())
         assert list(machine_code_cache.ROOT.glob(source)), "no source has this name"
     for changed in ("numba", "numpy"):
         versions = {changed: "0"}
         monkeypatch.setattr("importlib.metadata.version", lambda name, of=versions: of.get(name, "1"))
-        found.append(folder())
+        found.append(fresh_folder())
     monkeypatch.setattr("llvmlite.binding.get_host_cpu_name", lambda: "i386")
-    found.append(folder())
+    found.append(fresh_folder())
     assert len({*found}) == len(sources) + 4
 
 
@@ -139,8 +139,8 @@ def installed_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_account_starts_with_installed_compiled_code(installed_folder: Path) -> None:
-    own = folder()
-    assert (mode(own), own != installed_folder) == (0o700, True)
+    own = fresh_folder()
+    assert (file_mode(own), own != installed_folder) == (0o700, True)
     assert machine_code_cache.has_compiled("counting")
     assert not machine_code_cache.has_compiled("releases")
     assert [path.name for path in own.parent.iterdir()] == [own.name], "nothing else stays"
@@ -150,24 +150,24 @@ def test_accounts_own_compiled_code_is_kept(installed_folder: Path) -> None:
     own = installed_folder.parent.parent / "home/.cache/candor" / installed_folder.name
     own.mkdir(parents=True)
     (own / "releases.done").touch()
-    assert [path.name for path in folder().iterdir()] == ["releases.done"]
+    assert [path.name for path in fresh_folder().iterdir()] == ["releases.done"]
 
 
 def test_machine_code_of_another_processor_is_not_copied(
     installed_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("llvmlite.binding.get_host_cpu_name", lambda: "i386")
-    assert list(folder().iterdir()) == []
+    assert list(fresh_folder().iterdir()) == []
 
 
 def test_machine_code_that_nobody_has_used_for_sixty_days_is_deleted() -> None:
-    base, now = folder().parent, time.time()
+    base, now = fresh_folder().parent, time.time()
     for name, days in {"a" * 32: 59, "b" * 32: 61, "notes": 61}.items():
         (base / name).mkdir()
         (base / name / "file").touch()
         os.utime(base / name, (now - days * DAY,) * 2)
-    os.utime(folder(), (now - 61 * DAY,) * 2)
-    own = folder()
+    os.utime(fresh_folder(), (now - 61 * DAY,) * 2)
+    own = fresh_folder()
     assert {path.name for path in base.iterdir()} == {"a" * 32, "notes", own.name}
     assert own.stat().st_mtime > now - DAY, "its use is remembered"
 

@@ -87,20 +87,20 @@ def test_without_an_address_and_a_digest_nothing_is_asked(
 def answer(name: str, content: bytes = b"", **headers: str) -> Change:
     """The host answers with other bytes, or beside them with headers."""
 
-    def change(host: Host) -> None:
+    def set_content(host: Host) -> None:
         if content:
             host.files[name or "index.html"] = content
         host.headers[name] = {key.replace("_", "-"): value for key, value in headers.items()}
 
-    return change
+    return set_content
 
 
 def status(name: str, code: int, **headers: str) -> Change:
-    def change(host: Host) -> None:
+    def set_status(host: Host) -> None:
         host.statuses[name] = code
         host.headers[name] = headers
 
-    return change
+    return set_status
 
 
 def add_listed_file(host: Host) -> None:

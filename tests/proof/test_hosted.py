@@ -130,12 +130,12 @@ Change = Callable[[Hosted], object]
 def edit_text(old: str, new: str, name: str = "index.html") -> Change:
     """The host serves another file, and a list with its digest."""
 
-    def change(hosted: Hosted) -> None:
+    def replace_text(hosted: Hosted) -> None:
         files = {key: value for key, value in hosted.host.files.items() if key != "SHA256SUMS"}
         assert old.encode() in files[name], old
         hosted.host.files = with_sums({**files, name: files[name].replace(old.encode(), new.encode(), 1)})
 
-    return change
+    return replace_text
 
 
 def header(name: str, value: str) -> Change:

@@ -36,11 +36,11 @@ from tests.intake.asked import used_rows
 from tests.intake.test_analysis import (
     MINE,
     RULE,
-    differences,
     product_itemsets_and_rules,
     product_statements,
     run,
     write,
+    wrong_numbers,
 )
 from tests.privacy.questionnaires import (
     classes,
@@ -415,7 +415,7 @@ def test_random_designs_give_equal_results_in_scripts_library_and_product(tmp_pa
         for language in LANGUAGES:
             of_r = language is R
             tables = run(language, design, tmp_path, more=MINE if of_r else "")
-            differing = differences(tables, expected + mining * of_r)
+            differing = wrong_numbers(tables, expected + mining * of_r)
             wrong += [f"{number} {language.file} {text}" for text in differing]
         read = candor.read_records(tmp_path / "records.csv", design)
         found = candor.itemsets(read, 0.2).assign(itemset=lambda row: row["items"].str.join(" "))
@@ -427,7 +427,7 @@ def test_random_designs_give_equal_results_in_scripts_library_and_product(tmp_pa
                 row = {"item": key["item"]} if name == "shares" else key
                 own.append((name, row, {member: numbers[member] for member in OWN[name]}))
         same += sum(len(numbers) for _name, _key, numbers in own)
-        wrong += [f"{number} library {text}" for text in differences(tables, own)]
+        wrong += [f"{number} library {text}" for text in wrong_numbers(tables, own)]
     assert not wrong, "\n".join(wrong[:40])
     assert same > 100 * studies
 

@@ -369,7 +369,7 @@ def test_a_repeated_run_takes_over_by_what_right_it_was_decided(
     assert bases_of_decisions(again) == {Basis.OWNER}
 
 
-def test_an_approval_by_such_a_right_is_said_on_each_report_of_the_design(
+def test_an_owners_own_approval_is_said_on_each_report_of_the_design(
     published_review: Review, owner: Person, settings: SimpleNamespace
 ) -> None:
     settings.ONE_PERSON_DOES_BOTH = True

@@ -174,7 +174,7 @@ def test_batches_after_either_run_are_records_of_the_other_alone(owner: Person) 
     """Batch 2 has 30 records; everybody is asked about theft."""
     survey = sealed.model_survey(owner, batches=1)
     sealed.seal_for_models(survey, 30)
-    sealed.finish(survey)
+    sealed.finish_survey(survey)
     everybody = EstimateRecords((sealed.THEFT, 1), everybody=True)
     for new, published, expected in ((1, 1, (0, 0)), (2, 1, (30, 0)), (1, 2, (0, 30)), (2, 2, (0, 0))):
         ours, theirs = (

@@ -65,7 +65,7 @@ def page(run: Run) -> str:
     return f"/app/runs/{run.pk}/models"
 
 
-def specify(client: Client, run: Run, **chosen: str) -> Any:
+def specify_model(client: Client, run: Run, **chosen: str) -> Any:
     return client.post(page(run), CHOSEN | chosen)
 
 
@@ -82,11 +82,11 @@ def test_a_researcher_specifies_a_model_from_lists_and_follows_its_job(reading: 
         ({"item": ""}, "This field is required."),
     ]
     for chosen, said in wrong:
-        answer = specify(reading, run, **chosen)
+        answer = specify_model(reading, run, **chosen)
         assert answer.status_code == 422, chosen
         assert said in words(answer).replace("&#x27;", "'")
         assert not ModelJob.objects.exists()
-    url = specify(reading, run, among1="club=no").url
+    url = specify_model(reading, run, among1="club=no").url
     job = ModelJob.objects.get()
     assert url == f"/app/runs/{run.pk}/models/1"
     specified = {"on": ["age", "sex"], "numbers": ["age"], "products": ["sex*age"], "among": ["club=no"]}
@@ -97,7 +97,7 @@ def test_a_researcher_specifies_a_model_from_lists_and_follows_its_job(reading: 
     # Models have a number and no value in Chinese.
     listed = reading.get(page(run), headers={"accept-language": "zh-hans"}).content.decode()
     assert 'class="number">编号</th>' in listed
-    url = specify(reading, run).url
+    url = specify_model(reading, run).url
     before = page_text(reading, url)
     assert "waits for a reviewer" in before
     sealed.perform_one(ModelJob.objects.get(number=2))
@@ -111,7 +111,7 @@ def test_model_with_small_cells_or_many_patterns_is_refused(
     survey = sealed.model_survey(owner, batches=0)
     sealed.seal_for_models(survey, young=40)
     run = sealed.model_run(survey, owner)
-    specify(reading, run, covariate_age="categories", product1_first="", product1_second="")
+    specify_model(reading, run, covariate_age="categories", product1_first="", product1_second="")
     sealed.perform_one(ModelJob.objects.get())
     made.waiting_review(run)
     text = page_text(reviewer_client, f"/app/admin/reports/review/{run.pk}/models").replace("&#x27;", "'")
@@ -136,7 +136,7 @@ def test_model_pages_are_for_permitted_people(
         client.force_login(person)
         assert client.get(page(run)).status_code == seen
         assert client.get(f"{page(run)}/1").status_code == seen
-        assert specify(client, run).status_code == posted
+        assert specify_model(client, run).status_code == posted
     client.force_login(owner)
     assert client.get(f"{page(run)}/2").status_code == 404
     assert client.delete(page(run)).status_code == 405

@@ -136,7 +136,7 @@ def assert_front_agrees(report: Any, made: Documents) -> None:
         assert len(tinted) <= len([pair for pair in pairs if len(pair) == 2])
 
 
-def check(seed: int, languages: list[str], *, every_door: bool) -> None:
+def check_documents(seed: int, languages: list[str], *, every_door: bool) -> None:
     study = random_study(seed)
     made = documents(study, study.records, languages=languages, every_door=every_door, most_rules=2)
     if "file json" not in made:
@@ -152,13 +152,13 @@ def check(seed: int, languages: list[str], *, every_door: bool) -> None:
 @pytest.mark.at_push(1)
 @pytest.mark.parametrize("seed", SEEDS, ids=[PARTS[seed] for seed in SEEDS])
 def test_exports_of_a_survey_never_contradict_each_other(seed: int) -> None:
-    check(seed, ["en", SHIPPED[1 + seed % 5]], every_door=seed == 0)
+    check_documents(seed, ["en", SHIPPED[1 + seed % 5]], every_door=seed == 0)
 
 
 @pytest.mark.night
 @pytest.mark.parametrize("seed", NIGHT)
 def test_exports_in_any_language_never_contradict_each_other(seed: int) -> None:
-    check(seed, [*SHIPPED], every_door=True)
+    check_documents(seed, [*SHIPPED], every_door=True)
 
 
 def test_an_interval_of_everything_is_not_drawn_on_the_scale_of_the_others() -> None:

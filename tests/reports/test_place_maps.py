@@ -170,7 +170,7 @@ def classes_told(cells: list[Cell], of: Report | None = None, **row: Any) -> lis
     return list(compare_with_other_classes(of or content(), table, table.rows[0]))
 
 
-def test_class_on_a_map_is_highlighted_as_on_the_front_page() -> None:
+def test_map_marks_the_class_of_cells_that_the_front_page_names() -> None:
     for cells, of_class, ends, told in (
         (2, "age=a", (0.02, 0.1), [ABOVE, BELOW]),
         (2, "age=b", (0.02, 0.1), [BELOW, ABOVE]),

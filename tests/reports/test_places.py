@@ -286,7 +286,7 @@ def run_of(survey: Survey, disguised: Sequence[int] = DISGUISED, **more: Any) ->
     return made_nodes.places_run(survey, found, plain_tables=tables, **more)
 
 
-def shares(found: Report) -> dict[str, float | None]:
+def home_shares(found: Report) -> dict[str, float | None]:
     return {share.items[0]: share.support for share in found.shares if share.items[0].startswith("home")}
 
 
@@ -301,7 +301,7 @@ def test_where_all_cells_have_ten_nothing_is_withheld(run: Run, reviewer: Person
     assert whole.places[0].n_asked == 1506
     assert report_from_json(json.loads(json.dumps(report_to_json(whole), allow_nan=False))) == whole
     found = published_content(run, "age")
-    assert shares(found) == {"home=north": 0.45, "home=south": 0.25, "home=elsewhere": 0.3}
+    assert home_shares(found) == {"home=north": 0.45, "home=south": 0.25, "home=elsewhere": 0.3}
     assert hidden_cells(found) == []
     assert None not in found.places[0].outside
     assert found.compared == ()
@@ -322,7 +322,7 @@ def test_a_small_cell_outside_is_withheld_with_the_next_smallest_outside(survey:
     for values in (place.received, place.illustration):
         assert [cell for cell, share in enumerate(values) if share is None] == hidden_cells(found)
     assert [one is None for one in place.outside] == [cell in hidden_cells(found) for cell in OUTSIDE]
-    assert shares(found)["home=elsewhere"] == 0.3
+    assert home_shares(found)["home=elsewhere"] == 0.3
 
 
 def test_small_differences_of_publications_are_withheld(survey: Survey, reviewer: Person) -> None:
@@ -348,7 +348,7 @@ def test_what_was_withheld_of_the_same_records_stays_withheld(survey: Survey, re
 def test_a_small_elsewhere_is_withheld_with_the_smallest_region_and_all_their_cells(survey: Survey) -> None:
     """Six people are elsewhere; the south is the smaller region, so that the north stays."""
     found = published_content(run_of(survey, FEW_OUTSIDE), "age")
-    assert shares(found) == {"home=north": 0.45, "home=south": None, "home=elsewhere": None}
+    assert home_shares(found) == {"home=north": 0.45, "home=south": None, "home=elsewhere": None}
     assert hidden_cells(found) == [*SOUTH, *OUTSIDE]
     assert all(found.places[0].received[cell] is not None for cell in NORTH)
     # No count of them stands in the publication.
@@ -363,7 +363,7 @@ def test_classes_with_few_elsewhere_have_no_shares_of_the_place(survey: Survey) 
     tables[2]["counts"][-1][-1] = 4
     found = published_content(made_nodes.places_run(survey, plain_tables=tables), "age")
     assert {cell.share for row in found.groups[0].rows for cell in row.cells} == {None}
-    assert shares(found)["home=elsewhere"] == 0.3
+    assert home_shares(found)["home=elsewhere"] == 0.3
 
 
 def test_of_a_place_without_cells_outside_nothing_is_counted_as_plain(owner: Person) -> None:
@@ -375,7 +375,7 @@ def test_of_a_place_without_cells_outside_nothing_is_counted_as_plain(owner: Per
     answers = [made.answer(item, made_nodes.PLACES_SHARES[item], 1656) for item in range(4)]
     content = published_content(made_nodes.places_run(survey, found, **told, answers=answers))
     assert hidden_cells(content) == []
-    assert shares(content) == {"home=north": 0.45, "home=south": 0.25}
+    assert home_shares(content) == {"home=north": 0.45, "home=south": 0.25}
 
 
 def test_a_place_behind_a_rule_that_would_reveal_a_small_class_is_withheld(owner: Person) -> None:
@@ -386,7 +386,7 @@ def test_a_place_behind_a_rule_that_would_reveal_a_small_class_is_withheld(owner
     found = published_content(made_nodes.places_run(survey, plain_tables=[ages, homes], alike=[]))
     assert found.places[0].n_asked is None
     assert found.places[0].received == ()
-    assert set(shares(found).values()) == {None}
+    assert set(home_shares(found).values()) == {None}
 
 
 def test_a_reviewer_sees_before_publishing_what_was_not_looked_at(survey: Survey, judging: Client) -> None:

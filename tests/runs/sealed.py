@@ -93,10 +93,10 @@ def survey_anew(owner: Person, design: Design, batches: Sequence[int], **values:
     made = Survey.objects.create(**{"owner": owner, "design": row, "draft": draft} | closed | values)
     for n in batches:
         seal(made, n)
-    return finish(made) if batches and design.has_group_open and not values else made
+    return finish_survey(made) if batches and design.has_group_open and not values else made
 
 
-def finish(of: Survey) -> Survey:
+def finish_survey(of: Survey) -> Survey:
     """Finished with all that is sealed by now, though it may have been before."""
     QuerySet(Disclosure).filter(survey=of).delete()
     ledger.select_open_records_on_finishing(of, None, timezone.now())
@@ -115,7 +115,7 @@ def seal(to: Survey, n: int) -> Batch:
 
     batch = seal_people(to, people)
     if to.state == Survey.State.FINISHED:
-        finish(to)
+        finish_survey(to)
     return batch
 
 
@@ -174,7 +174,7 @@ def numbers_survey(owner: Person, design: Design, batches: Sequence[int], open_s
         made = survey(owner, design, [])
         for n in batches:
             seal_people(made, partial(people, n))
-        return finish(made) if batches else made
+        return finish_survey(made) if batches else made
 
     return kept_row(("numbers", owner.pk, design.fingerprint, *batches, open_share), make)
 
@@ -254,7 +254,7 @@ def seal_study(to: Survey, n: int, *, direct: int | None = None) -> Batch:
     batch = seal_people(to, people)
     if to.design and to.design.content.has_arms:
         # Arms are compared once the survey is finished.
-        finish(to)
+        finish_survey(to)
     return batch
 
 

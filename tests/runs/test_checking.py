@@ -106,7 +106,7 @@ def test_items_of_scores_are_counted_and_not_compared(owner: Person) -> None:
 Plant = Callable[[Run], None]
 
 
-def change(model: type[Itemset | Rule], column: str, value: Any) -> Plant:
+def plant_change(model: type[Itemset | Rule], column: str, value: Any) -> Plant:
     """Changes the last row, which only the database itself can: rows of results are written once."""
 
     def plant_wrong_value(run: Run) -> None:
@@ -131,21 +131,21 @@ def delete_itemset(run: Run) -> None:
 
 
 PLANTS: dict[str, Plant] = {
-    "a support": change(Itemset, "support", 0.9),
-    "a support by a little": change(Itemset, "support", 0.27),
-    "records asked": change(Itemset, "base", 33),
-    "an observed share": change(Itemset, "observed", 0.01),
-    "an expected error": change(Itemset, "expected_w", 0.7),
-    "an interval": change(Itemset, "low_listed", 0.01),
-    "a lift": change(Rule, "lift", 9.99),
-    "an interval of a lift": change(Rule, "lift_low", 9.0),
-    "a confidence": change(Rule, "confidence", 0.05),
-    "a rule's support": change(Rule, "support", 0.99),
-    "an antecedent": change(Rule, "antecedent_support", 0.01),
-    "a consequent": change(Rule, "consequent_support", 0.01),
-    "a rule's base": change(Rule, "base", 33),
-    "a p": change(Rule, "p", 0.0001),
-    "another antecedent": change(Rule, "antecedent", " 1 "),
+    "a support": plant_change(Itemset, "support", 0.9),
+    "a support by a little": plant_change(Itemset, "support", 0.27),
+    "records asked": plant_change(Itemset, "base", 33),
+    "an observed share": plant_change(Itemset, "observed", 0.01),
+    "an expected error": plant_change(Itemset, "expected_w", 0.7),
+    "an interval": plant_change(Itemset, "low_listed", 0.01),
+    "a lift": plant_change(Rule, "lift", 9.99),
+    "an interval of a lift": plant_change(Rule, "lift_low", 9.0),
+    "a confidence": plant_change(Rule, "confidence", 0.05),
+    "a rule's support": plant_change(Rule, "support", 0.99),
+    "an antecedent": plant_change(Rule, "antecedent_support", 0.01),
+    "a consequent": plant_change(Rule, "consequent_support", 0.01),
+    "a rule's base": plant_change(Rule, "base", 33),
+    "a p": plant_change(Rule, "p", 0.0001),
+    "another antecedent": plant_change(Rule, "antecedent", " 1 "),
     "a rule is lost": delete_rule,
     "an itemset is lost": delete_itemset,
 }

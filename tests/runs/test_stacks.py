@@ -9,7 +9,7 @@ import psycopg
 import pytest
 
 from tests import servers
-from tests.jobs.conftest import Stack, Worker, running
+from tests.jobs.conftest import Stack, Worker, running_stack
 
 pytestmark = pytest.mark.server
 
@@ -104,7 +104,7 @@ class House:
 
 @pytest.fixture(scope="module")
 def worker_house(postgres: servers.Postgres, redis: servers.Redis) -> Iterator[House]:
-    with running(postgres.create("runs", postgres.migrated()), redis) as stack:
+    with running_stack(postgres.create("runs", postgres.migrated()), redis) as stack:
         house = House(stack)
         sealed = servers.manage(stack.env, "shell", "--verbosity=0", "-c", SEAL)
         house.survey, house.whole = map(int, sealed.split())

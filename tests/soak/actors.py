@@ -188,7 +188,7 @@ class Actor(Thread):
         if self.is_alive():
             self.ended_early.append("its last turn has no end")
 
-    def events(self) -> list[tuple[str, int]]:
+    def expected_events(self) -> list[tuple[str, int]]:
         """Kind and subject of each event that was acknowledged, and that a webhook must be told of."""
         return []
 
@@ -229,7 +229,7 @@ def set_up_field_devices(console: Console, survey: int, people: int) -> list[str
     return tickets
 
 
-class FieldDevices(Thread):
+class KilledFieldDevices(Thread):
     """Every few seconds one of them is killed and started again; after `stop` each asks and sends to its end."""
 
     def __init__(
@@ -283,7 +283,7 @@ class FieldDevices(Thread):
         return said
 
 
-def field_device_checks(devices: FieldDevices, stored: Stored) -> Iterator[Check]:
+def field_device_checks(devices: KilledFieldDevices, stored: Stored) -> Iterator[Check]:
     """Of the survey of the devices: a kill between the flush and the receipt leaves a record without one."""
     receipts = [line for line in devices.told if "receipt" in line]
     secret, keys = bytes.fromhex(stored.secret), Counter(stored.keys)

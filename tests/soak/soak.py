@@ -25,7 +25,7 @@ from tests.soak.actors import (
     Actor,
     Disguising,
     Exchanging,
-    FieldDevices,
+    KilledFieldDevices,
     actor_checks,
     field_device_checks,
     lasting_designs,
@@ -407,9 +407,9 @@ def soak(
         tablets, tablets_slug, _none = asking.open_survey(FIELD_ASKS)
         tickets = set_up_field_devices(asking, tablets, people)
         folder = system.home / "field-devices"
-        devices = FieldDevices(system.front, FIELD_ASKS, tablets_slug, tickets, folder, seed, people)
+        devices = KilledFieldDevices(system.front, FIELD_ASKS, tablets_slug, tickets, folder, seed, people)
         actors = everybody(system, asking, receiver, seed, seconds)
-        at_work: list[Load | FieldDevices | Actor] = [load, devices, *actors]
+        at_work: list[Load | KilledFieldDevices | Actor] = [load, devices, *actors]
         for each in at_work:
             each.start()
         began = time.monotonic()

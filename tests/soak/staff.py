@@ -253,7 +253,7 @@ class Publishing(Actor):
             elif self.published[run].setdefault(kind, reply.body) != reply.body:
                 self.differing.append(f"{kind} of report {run}")
 
-    def events(self) -> list[tuple[str, int]]:
+    def expected_events(self) -> list[tuple[str, int]]:
         """Not of what was withdrawn, perhaps before it was sent."""
         return [("report.published", run) for run in self.published if run not in self.withdrawn]
 
@@ -376,7 +376,7 @@ class Releasing(Actor):
             return
         self.tables.setdefault(hashlib.sha256(table).hexdigest(), []).append(release)
 
-    def events(self) -> list[tuple[str, int]]:
+    def expected_events(self) -> list[tuple[str, int]]:
         return [("release.approved", release) for release in self.approved]
 
     def checks(self, asking: Console) -> Iterator[Check]:
@@ -531,7 +531,7 @@ class Telling(Actor):
         told.append(f"{path}: {reply.status} {reply.text[:200]}")
         return None
 
-    def events(self) -> list[tuple[str, int]]:
+    def expected_events(self) -> list[tuple[str, int]]:
         return [("survey.closed", pk) for pk in self.closed.values()]
 
     def checks(self, asking: Console) -> Iterator[Check]:
@@ -555,7 +555,7 @@ class Telling(Actor):
         told += f"; refused by the receiver {self.receiver.refused}, hung up {self.receiver.hung_up}"
         yield Check("events", "", told, bool(rows))
         noted = Counter((kind, thing) for _event, kind, thing, *_rest in rows)
-        acknowledged = [event for each in (self, *self.others) for event in each.events()]
+        acknowledged = [event for each in (self, *self.others) for event in each.expected_events()]
         unknown = [f"{kind} {thing}" for kind, thing in acknowledged if noted[kind, thing] != 1]
         yield check_none(
             "acknowledged acts without one event of theirs", unknown, f" of {len(acknowledged):,}"

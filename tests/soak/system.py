@@ -127,7 +127,7 @@ class System:
         found = []
         for role, program in {"web": "config.web_server", "worker": "celery"}.items():
             parts = {f"{role}, main process": self.mains(program), role: self.children(program)}
-            found += [(part, pid, resident(pid)) for part, pids in parts.items() for pid in pids]
+            found += [(part, pid, resident_kilobytes(pid)) for part, pids in parts.items() for pid in pids]
         return [(part, pid, kilobytes) for part, pid, kilobytes in found if kilobytes]
 
     # --- its health ---
@@ -170,7 +170,7 @@ def parent(pid: int) -> int:
     return 0
 
 
-def resident(pid: int) -> int:
+def resident_kilobytes(pid: int) -> int:
     """kB; 0 for a process that is gone."""
     with suppress(OSError):
         for line in Path(f"/proc/{pid}/status").read_text().splitlines():

@@ -49,7 +49,7 @@ def test_a_copy_asks_alike_without_people_or_times(opened: Survey, viewer: Perso
     assert (copy.cap, copy.closes, copy.collaborators.count()) == (None, None, 0)
 
 
-def test_a_rehearsal_says_so_and_a_copy_is_answered_by_the_same(draft: Survey, owner: Person) -> None:
+def test_a_rehearsal_is_marked_and_a_copy_is_invited_as_its_original(draft: Survey, owner: Person) -> None:
     rehearsal = copy_survey(draft, owner, rehearsal=True)
     assert (rehearsal.is_rehearsal, draft.is_rehearsal) == (True, False)
     assert not copy_survey(rehearsal, owner).is_rehearsal

@@ -13,7 +13,7 @@ from accounts.models import Person
 from surveys import triggers
 from surveys.models import Design, DesignChanged, Plan, Survey
 from tests import servers
-from tests.intake.conftest import shell
+from tests.intake.conftest import open_shell
 
 pytestmark = [pytest.mark.django_db, pytest.mark.page]
 
@@ -216,7 +216,7 @@ for model, name, new in ((Design, "json", models.CharField(max_length=9)), (Surv
 def test_django_rebuilding_a_table_loses_its_triggers_and_the_check_says_so(tmp_path: Path) -> None:
     env = servers.environment(VAR=str(tmp_path))
     servers.prepare(env)
-    with shell(env) as product:
+    with open_shell(env) as product:
         product.run(CHECK)
         product.run(REBUILD)
         with pytest.raises(AssertionError, match=r"surveys\.E001.*surveys_design can be changed") as said:

@@ -6,7 +6,7 @@ import psycopg
 import pytest
 
 from tests import servers
-from tests.intake.conftest import Shell, shell
+from tests.intake.conftest import Shell, open_shell
 from tests.surveys.test_frozen import CALL, CHANGED, CHECK, REFUSED, RESTORE, STAYS
 
 pytestmark = pytest.mark.server
@@ -39,7 +39,7 @@ def env(postgres: servers.Postgres, tmp_path_factory: pytest.TempPathFactory) ->
 
 @pytest.fixture(scope="module")
 def product(env: dict[str, str]) -> Iterator[Shell]:
-    with shell(env) as process:
+    with open_shell(env) as process:
         process.run(OPEN_ONE)
         yield process
 
@@ -113,7 +113,7 @@ def test_the_migrations_can_be_repeated_and_taken_back(
 ) -> None:
     address = postgres.create("surveys_back")
     env = servers.environment(DATABASE_URL=address, VAR=str(tmp_path_factory.mktemp("var")))
-    with shell(env) as process:
+    with open_shell(env) as process:
         for target in ("0001", "zero", "0001"):
             process.run(MIGRATE.format(target=target))
         process.run(RESTORE)

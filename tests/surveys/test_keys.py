@@ -35,7 +35,7 @@ def save_invitation_settings(draft: Survey, client: Client, invited: str = "no",
     return post(client, draft, "settings", **usual | given, base=save_draft.stored_settings(draft).digest)
 
 
-def put(survey: Survey, draft: Any) -> Survey:
+def put_draft(survey: Survey, draft: Any) -> Survey:
     survey.draft = draft
     survey.save()
     return survey
@@ -43,11 +43,11 @@ def put(survey: Survey, draft: Any) -> Survey:
 
 def draft_with_invitation_key(draft: Survey) -> Survey:
     draft.invited = True
-    return put(draft, token_signing_key.add_invitation_key_to_draft(draft, draft.draft))
+    return put_draft(draft, token_signing_key.add_invitation_key_to_draft(draft, draft.draft))
 
 
 def with_field_keys(draft: Survey) -> Survey:
-    return put(draft, field_device_keys.add_field_keys_to_draft(draft, draft.draft))
+    return put_draft(draft, field_device_keys.add_field_keys_to_draft(draft, draft.draft))
 
 
 def key_of(survey: Survey) -> str:
@@ -103,7 +103,7 @@ def test_the_page_shows_what_is_set_and_offers_the_usual_way_first(draft: Survey
     assert offered_choices() == (["no", "exchanged", "yes"], "no")
     save_invitation_settings(draft, client, "exchanged")
     assert offered_choices() == (["no", "exchanged", "yes"], "exchanged")
-    put(draft, drafts.complete(open_answers=False, sections=[crosswise("tax")]))
+    put_draft(draft, drafts.complete(open_answers=False, sections=[crosswise("tax")]))
     assert offered_choices()[0] == ["no", "yes", "exchanged"]
 
 
@@ -114,7 +114,7 @@ def test_rounds_and_copies_exchange_each_by_a_key_of_its_own(draft: Survey, owne
         assert copy.invited
         assert key_of(copy) not in ("", key_of(draft))
         assert token_signing_key.has_no_foreign_invitation_key(copy, copy.draft)
-    put(draft, drafts.complete(open_answers=False, sections=[crosswise("tax")]))
+    put_draft(draft, drafts.complete(open_answers=False, sections=[crosswise("tax")]))
     assert {key_of(each) for each in survey_creation.create_parallel_rounds(draft, owner, 2, NOW)} == {""}
 
 
@@ -187,14 +187,14 @@ def test_device_keys_exclude_completion_codes_and_lasting_disguises(draft: Surve
         return str(form.errors["field_devices"][0])
 
     assert "completion code" in refusal(completion="CODE-2027")
-    put(draft, panel)
+    put_draft(draft, panel)
     assert refusal()
-    put(draft, lasts)
+    put_draft(draft, lasts)
     assert "lasts" in refusal()
     assert not FieldKeys.objects.exists()
     for other, code in ((panel, "CODE-2027"), (lasts, None)):
         draft.completion = code
-        with_field_keys(put(draft, other))
+        with_field_keys(put_draft(draft, other))
         (problem,) = opening.opening_checklist(draft, NOW).problems
         assert problem.path == "sealing_key"
         assert problem.reason.startswith("is not for a design")
@@ -209,7 +209,7 @@ def test_a_copy_has_no_keys_and_those_of_another_open_nothing(draft: Survey, own
     assert FieldKeys.objects.count() == 1
     foreign = Survey.objects.create(owner=owner, draft=other.draft)
     half = with_field_keys(Survey.objects.create(owner=owner, draft=drafts.complete()))
-    put(half, {**half.draft, "token_key": other.draft["token_key"]})
+    put_draft(half, {**half.draft, "token_key": other.draft["token_key"]})
     for survey in (foreign, half):
         assert refused_at(opening.open_survey_now, survey, owner, NOW) == ["sealing_key"]
 

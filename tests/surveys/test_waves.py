@@ -61,7 +61,7 @@ def copy_as_new_wave(survey: Survey, owner: Person) -> Survey:
     return copy_survey(survey, owner, as_new_wave=True)
 
 
-def put(survey: Survey, draft: Any) -> Survey:
+def put_draft(survey: Survey, draft: Any) -> Survey:
     return update_row(survey, draft=draft)
 
 
@@ -92,7 +92,7 @@ def test_only_an_opened_known_survey_is_followed(draft: Survey, owner: Person, c
     assert post(client, draft, "duplicate", kind="wave").status_code == 200
     assert Survey.objects.count() == 1
     assert "“A new wave”" in page_text(client, draft, "edit/study")
-    put(draft, complete(follows=UNKNOWN))
+    put_draft(draft, complete(follows=UNKNOWN))
     assert not are_all_earlier_designs_stored(UNKNOWN)
     found = opening.opening_checklist(draft, timezone.now())
     assert [problem.path for problem in found.problems] == ["follows"]
@@ -131,7 +131,7 @@ def test_pages_make_a_wave_show_the_product_and_end_the_chain(client: Client, wa
 def test_a_wave_with_the_same_secret_cannot_open(client: Client, draft: Survey, owner: Person) -> None:
     """The coin of a crosswise question is the secret of the person, which is the same in both waves."""
     whole, product = complete(), "For people who answer all of them"
-    put(draft, {**whole, "open_answers": False, "sections": [*whole["sections"], crosswise("tax")]})
+    put_draft(draft, {**whole, "open_answers": False, "sections": [*whole["sections"], crosswise("tax")]})
     opening.open_survey_now(draft, owner, timezone.now())
     second = copy_as_new_wave(draft, owner)
     with pytest.raises(InputRefused) as refused:
@@ -144,7 +144,7 @@ def test_a_wave_with_the_same_secret_cannot_open(client: Client, draft: Survey, 
     assert product not in page
     *others, last = second.draft["sections"]
     asked = [{**last["questions"][0], "secret": {"en": "Is your phone number even?"}}]
-    put(second, {**second.draft, "sections": [*others, {**last, "questions": asked}]})
+    put_draft(second, {**second.draft, "sections": [*others, {**last, "questions": asked}]})
     assert product in page_text(client, second, "edit/study")
     opening.open_survey_now(second, owner, timezone.now())
     assert second.state == "open"
@@ -246,7 +246,7 @@ def test_a_new_wave_belongs_to_the_study_of_the_first_and_counts_once(
     draft = load_questionnaire(another)
     section = draft.sections[1]
     assert isinstance(section, GroupedDraft)
-    put(another, draft.replace_section(1, replace(section, keep="0.8000")).as_json())
+    put_draft(another, draft.replace_section(1, replace(section, keep="0.8000")).as_json())
     with pytest.raises(InputRefused, match="must be those of the first survey of this study"):
         opening.open_survey_now(another, owner, timezone.now())
 
@@ -289,7 +289,7 @@ def test_next_round_without_a_possible_draft_makes_none(client: Client, draft: S
     """A number of rounds that none is, a disguise that lasts, a round that follows another survey."""
     for rounds in ("1", "53", "many", ""):
         assert made_of(client, draft, rounds) == []
-    assert made_of(client, put(draft, wave_draft().as_json()), "2") == []
+    assert made_of(client, put_draft(draft, wave_draft().as_json()), "2") == []
     with pytest.raises(InputError, match="each person is asked in one round only"):
         freeze_design({**complete(), "rounds": 2, "follows": "f" * 64})
 
@@ -299,7 +299,7 @@ def test_the_study_page_compares_the_three_ways_and_changes_nothing(client: Clie
 
     It has 2.4 for one question with G = 6, rounded up; 1 + 1 = 2 chance can leave.
     """
-    put(draft, wave_draft(sensitive(THEFT, keep="0.9000")).as_json())
+    put_draft(draft, wave_draft(sensitive(THEFT, keep="0.9000")).as_json())
     before = draft.draft
     cost = next(rounds_costs(load_questionnaire(draft)))
     assert (cost.split, cost.at_random, cost.lasting) == ("3.21", "2", "1.49")
@@ -312,7 +312,7 @@ def test_the_study_page_compares_the_three_ways_and_changes_nothing(client: Clie
 
 def test_the_planner_sets_both_chances_of_the_lifetime_figure(client: Client, draft: Survey) -> None:
     """The vectors' row of one question with G = H = 19."""
-    put(draft, written(sensitive(THEFT)).as_json())
+    put_draft(draft, written(sensitive(THEFT)).as_json())
     assert choose(client, draft, "lasting", gamma="19").status_code == 302
     (section,) = draft.draft["sections"]
     assert (section["keep"], section["lasting"]) == ("0.8100", "0.9000")
@@ -342,7 +342,7 @@ def test_what_cannot_last_is_refused_in_a_sentence_and_stays(client: Client, dra
         ([plain(question("work", "a", "b")), sensitive(after_work)], {}, "remove the conditions first"),
         ([sensitive(THEFT)], {"direct": "0.5000"}, "nobody is asked directly"),
     ):
-        put(draft, written(*sections, **more).as_json())
+        put_draft(draft, written(*sections, **more).as_json())
         before = saved_draft(draft)
         answer = choose(client, draft, "lasting", gamma="19")
         assert reason in client.get(answer["Location"]).text

@@ -186,7 +186,7 @@ def test_simulated_people_answer_every_question_and_some_at_random() -> None:
     assert 0.985 < by_name["attention"].mean() < 0.995
 
 
-def perform(job: Job) -> None:
+def perform_job(job: Job) -> None:
     """The worker's part, at once and in this process."""
     attempt(job)
     job.refresh_from_db()
@@ -202,7 +202,7 @@ def take_tour(monkeypatch: pytest.MonkeyPatch) -> Walk:
     monkeypatch.setattr(demo_content, "RESPONDENTS", 2_000)
     monkeypatch.setattr(demo_content, "SECONDS_BETWEEN_WORDS", float("inf"))
     monkeypatch.setattr("config.start.demo_content.connection.close", lambda: None)
-    monkeypatch.setattr(demo_content.Tour, "_wait", lambda _tour, job: perform(job))
+    monkeypatch.setattr(demo_content.Tour, "_wait", lambda _tour, job: perform_job(job))
 
     def take(stopped_at: int | None = None) -> list[str]:
         said, stop = list[str](), Event()
@@ -252,7 +252,7 @@ def test_demo_tour_ends_with_a_report_address_and_leaves_work_for_the_reviewer(t
     waits = f"waits for the reviewer: http://here{release.get_absolute_url()}"
     adult = "  A release of Adult, a public table,"
     assert any(f"{adult} is being made, and then {waits}" in line for line in said)
-    perform(Making.objects.get())
+    perform_job(Making.objects.get())
     release.refresh_from_db()
     assert release.state == Release.State.CHECKED
     assert any(f"{adult} {waits}" in line for line in take_tour())
@@ -269,7 +269,7 @@ def test_demo_stopped_during_answers_continues_despite_a_newcomers_actions(take_
     runs = []
     for wanted in (Parameters(0.1, 0.5), demo_content.PARAMETERS):
         runs.append(run_start.start_mining_run(survey, survey.owner, wanted, NOW))
-        perform(runs[-1])
+        perform_job(runs[-1])
     people = respondent_simulation.start_simulation(survey, survey.owner, 50, NOW)
     assert any("for everybody to read" in line for line in take_tour())
     people.refresh_from_db()
@@ -288,7 +288,7 @@ def test_demo_stopped_after_any_job_continues(take_tour: Walk, monkeypatch: pyte
 
     def perform_once(_tour: demo_content.Tour, job: Job) -> None:
         if job.state != State.DONE:
-            perform(job)
+            perform_job(job)
             raise demo_content.TourStopped
 
     monkeypatch.setattr(demo_content.Tour, "_wait", perform_once)

@@ -33,7 +33,7 @@ def mode(path: Path) -> int:
     return stat.S_IMODE(path.lstat().st_mode)
 
 
-def folder(path: Path, mode: int) -> Path:
+def make_folder(path: Path, mode: int) -> Path:
     path.mkdir(parents=True)
     path.chmod(mode)
     return path
@@ -42,17 +42,17 @@ def folder(path: Path, mode: int) -> Path:
 @pytest.fixture
 def var(tmp_path: Path, settings: Settings, say_of_database: Say) -> Path:
     """As an earlier version left it: open to everybody."""
-    settings.VAR = folder(tmp_path / "var", 0o755)
+    settings.VAR = make_folder(tmp_path / "var", 0o755)
     say_of_database(NAME=make(settings.VAR / "candor.sqlite3", 0o644))
     make(settings.VAR / "secret-key", 0o600)
     make(settings.VAR / "mail" / "20260102-030405-1.log", 0o640)
-    folder(settings.VAR / "files", 0o700)
+    make_folder(settings.VAR / "files", 0o700)
     make(settings.VAR / "files" / "inside", 0o644)
     (settings.VAR / "mail").chmod(0o750)
     return settings.VAR  # type: ignore[no-any-return]
 
 
-def names(paths: Iterable[Path], var: Path) -> set[str]:
+def relative_paths(paths: Iterable[Path], var: Path) -> set[str]:
     return {str(path.relative_to(var)) for path in paths}
 
 
@@ -60,7 +60,7 @@ def test_every_right_of_other_accounts_counts_except_in_a_closed_folder(var: Pat
     for right in (0o040, 0o020, 0o010, 0o004, 0o002, 0o001):
         one = make(tmp_path / "file", 0o600 | right)
         assert list(file_permissions.paths_open_to_others([one])) == [one]
-    found = names(file_permissions.paths_open_to_others([var]), var)
+    found = relative_paths(file_permissions.paths_open_to_others([var]), var)
     assert found == {".", "candor.sqlite3", "mail", "mail/20260102-030405-1.log"}
     var.chmod(0o700)
     assert list(file_permissions.paths_open_to_others([var])) == []
@@ -82,7 +82,7 @@ def test_closing_removes_all_rights_of_others_and_follows_no_links(var: Path, tm
 def test_database_and_letters_elsewhere_are_checked_but_not_their_folder(
     var: Path, tmp_path: Path, settings: Settings, say_of_database: Say
 ) -> None:
-    place = folder(tmp_path / "shared", 0o755)
+    place = make_folder(tmp_path / "shared", 0o755)
     say_of_database(NAME=place / "other.sqlite3")
     settings.EMAIL_FILE_PATH = str(place)
     written = ("other.sqlite3", "other.sqlite3-wal", "other.sqlite3-shm", "20260102-030405-1407.log")
@@ -185,7 +185,7 @@ def test_start_closes_open_files_to_other_accounts(shared_folder: Path) -> None:
 @pytest.mark.page
 def test_management_command_makes_private_files(shared_folder: Path) -> None:
     var = shared_folder / "var"
-    env = servers.environment(VAR=str(folder(var, 0o700)))
+    env = servers.environment(VAR=str(make_folder(var, 0o700)))
     servers.manage(env, "migrate", "contenttypes", "--verbosity=0")
     assert mode(var / "candor.sqlite3") == 0o600
     assert open_paths(servers.collected_static() / "static") == set()

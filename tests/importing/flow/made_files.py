@@ -166,17 +166,17 @@ def as_xml(rows: Rows, with_words: bool = False) -> bytes:
             tables["quota"].append({"id": each["id"], "name": name, "qlimit": each["mandatory"], "action": "1", "active": each["default"]})
     languages = list(dict.fromkeys(each.get("language", "en") for each in rows))
     if with_words:
-        _split(tables, "groups", "gid", "group_l10ns", "group_name", "description")
+        _split_off_words(tables, "groups", "gid", "group_l10ns", "group_name", "description")
         words = tables["questions"] + tables["subquestions"]
         for name in ("questions", "subquestions"):
-            _split(tables, name, "qid", "", "question", "help")
+            _split_off_words(tables, name, "qid", "", "question", "help")
         tables["question_l10ns"] = [{"id": str(n), **{key: each.get(key, "") for key in ("qid", "question", "help", "language")}} for n, each in enumerate(words)]
-        _split(tables, "answers", "aid", "answer_l10ns", "answer")
+        _split_off_words(tables, "answers", "aid", "answer_l10ns", "answer")
     tables["surveys_languagesettings"] = [{"surveyls_language": code, "surveyls_title": "A survey"} for code in languages]
     return lime_document({name: each for name, each in tables.items() if each}, languages)
 
 
-def _split(tables: dict[str, list[dict[str, str]]], name: str, key: str, words: str, *columns: str) -> None:
+def _split_off_words(tables: dict[str, list[dict[str, str]]], name: str, key: str, words: str, *columns: str) -> None:
     if words:
         tables[words] = [{"id": str(n), **{column: each[column] for column in (key, *columns, "language")}} for n, each in enumerate(tables[name])]
     once = {each[key]: {column: cell for column, cell in each.items() if column not in (*columns, "language")} for each in reversed(tables[name])}

@@ -35,14 +35,14 @@ def hosted_design(**more: Any) -> Design:
     return with_complete_phrases(asks, phrases_for_design(asks))
 
 
-def folder(**more: Any) -> dict[str, bytes]:
+def files_to_host(**more: Any) -> dict[str, bytes]:
     asks = hosted_design(**more)
     page = load_survey_page(asks, "answer", record_url=RECORD)
     return hosted_folder(page)
 
 
 def test_the_list_of_files_names_each_with_its_digest() -> None:
-    files = folder(accent="#1f5fbf")
+    files = files_to_host(accent="#1f5fbf")
     sums = parse_sums(files["SHA256SUMS"])
     assert sums == {
         name: sha256(content).hexdigest() for name, content in files.items() if name != "SHA256SUMS"
@@ -55,7 +55,7 @@ def test_the_list_of_files_names_each_with_its_digest() -> None:
 
 def test_the_page_inside_a_tool_sends_nothing_and_may_be_served_from_anywhere() -> None:
     tools = ["https://tool.example.com", "https://www.example.edu"]
-    files = folder(asked_at={"inside": tools})
+    files = files_to_host(asked_at={"inside": tools})
     page, readme = files["index.html"].decode(), files["README.txt"].decode()
     assert "connect-src &#x27;none&#x27;" in page
     assert 'data-host=""' in page
@@ -63,18 +63,18 @@ def test_the_page_inside_a_tool_sends_nothing_and_may_be_served_from_anywhere() 
     assert readme.count('"frame-ancestors https://tool.example.com https://www.example.edu"') == 3
     assert "Opener" not in readme
     assert "#try" not in readme
-    assert "Opener" in folder()["README.txt"].decode()
+    assert "Opener" in files_to_host()["README.txt"].decode()
 
 
 def test_the_same_design_gives_the_same_bytes_also_out_of_its_archive() -> None:
-    first = folder()
-    assert folder() == first
+    first = files_to_host()
+    assert files_to_host() == first
     assert unzip_folder(zip_folder(first)) == first
 
 
 @pytest.mark.parametrize("page", ["index.html", "receipt.html"])
 def test_a_page_names_only_files_of_the_folder_and_checks_each(page: str) -> None:
-    files = folder()
+    files = files_to_host()
     html = files[page].decode()
     assert not re.search(r'(?:src|href)="/', html)
     for name in re.findall(r'(?:src|href)="\./([^"#]+)"', html):
@@ -87,7 +87,7 @@ def test_a_page_names_only_files_of_the_folder_and_checks_each(page: str) -> Non
 
 
 def test_every_module_that_a_script_imports_is_checked_by_the_page() -> None:
-    files = folder()
+    files = files_to_host()
     checked = set(re.findall(r'href="\./([^"]+\.js)" integrity', files["index.html"].decode()))
     checked |= set(re.findall(r'src="\./([^"]+\.js)" integrity', files["index.html"].decode()))
     for name in sorted(checked):
@@ -97,7 +97,7 @@ def test_every_module_that_a_script_imports_is_checked_by_the_page() -> None:
 
 
 def test_the_policy_comes_first_and_lets_records_go_to_one_address() -> None:
-    html = folder()["index.html"].decode()
+    html = files_to_host()["index.html"].decode()
     first = re.match(
         r'<!doctype html>\s*<html[^>]*>\s*<head>\s*<meta http-equiv="Content-Security-Policy" content="([^"]*)">',
         html,
@@ -114,7 +114,7 @@ def test_the_policy_comes_first_and_lets_records_go_to_one_address() -> None:
 
 
 def test_the_page_has_no_month_and_remembers_by_the_fingerprint() -> None:
-    asks, html = hosted_design(), folder()["index.html"].decode()
+    asks, html = hosted_design(), files_to_host()["index.html"].decode()
     settings = json.loads(re.search(r'id="page">(.*?)</script>', html)[1])  # type: ignore[index]
     assert "epoch" not in settings
     assert (settings["record"], settings["mode"]) == (RECORD, "answer")
@@ -122,20 +122,20 @@ def test_the_page_has_no_month_and_remembers_by_the_fingerprint() -> None:
 
 
 def test_the_page_says_who_serves_it_and_who_gets_the_records_in_each_language() -> None:
-    html = folder()["index.html"].decode().partition('id="page"')[0]
+    html = files_to_host()["index.html"].decode().partition('id="page"')[0]
     about = "This page comes from ethics.example.edu. Your record goes to research.example.org"
     assert html.count(about) == 1
     assert html.count("research.example.org") > 6, "and in Arabic"
     assert "The people who run this site supply this page" not in html
     assert "For trying only" not in html
     local = {"host": "http://localhost:8001", "record": "http://localhost:8000/a/abc/record"}
-    trying = folder(asked_at=local)
+    trying = files_to_host(asked_at=local)
     assert "For trying only" in trying["index.html"].decode()
     assert "FOR TRYING ONLY" in trying["README.txt"].decode()
 
 
 def test_the_readme_names_the_headers_and_the_duties_of_a_host() -> None:
-    text = folder()["README.txt"].decode()
+    text = files_to_host()["README.txt"].decode()
     servers = ("nginx:", "Apache:", "Caddy:", "object store")
     headers = ("frame-ancestors 'none'", "no-store", "nosniff", "Cross-Origin-Opener-Policy")
     assert [words for words in (*servers, *headers, "origin of its own", "log") if words not in text] == []

@@ -65,7 +65,7 @@ def read(study: Study, viewer: Client) -> dict[str, Any]:
     return study.download(viewer, run)
 
 
-def share(report: dict[str, Any], item: str) -> dict[str, Any]:
+def share_of_item(report: dict[str, Any], item: str) -> dict[str, Any]:
     (found,) = [one for one in report["shares"] if one["items"] == [item]]
     return dict(found)
 
@@ -84,7 +84,7 @@ def test_subtracting_classes_leaves_all_open_answers_together(
     assert [cell["n_asked"] for cell in cells] == [150, 150, 60]
     # The attack: everybody's number less those of the classes that are shown. 50 open records say yes, or 51 with this
     # one: behind what is left stand 101 people, whom no table parts.
-    whole, shown = share(report, "theft=yes"), sum(cell["n_asked"] * cell["share"] for cell in cells)
+    whole, shown = share_of_item(report, "theft=yes"), sum(cell["n_asked"] * cell["share"] for cell in cells)
     assert whole["n_asked"] * whole["support"] - shown == pytest.approx(50 + answer)
 
 
@@ -104,7 +104,7 @@ def test_single_open_person_contributes_nothing_sensitive(
         seal(other, (DISGUISED, A, NO, 200), (DISGUISED, B, YES, 200), (OPEN, C, answer, 1))
         report = read(other, viewer)
         assert report["about"]["disguised_only"]
-        assert share(report, "theft=yes")["n_asked"] == 400
+        assert share_of_item(report, "theft=yes")["n_asked"] == 400
         del report["about"]["run"]
         reports.append(report)
     assert reports[0] == reports[1]
@@ -114,7 +114,7 @@ def test_class_of_one_is_published_in_no_file(study: Study, viewer: Client) -> N
     """Once `observed` said 1/401 beside a support that was withheld."""
     seal(study, *HUNDREDS, (OPEN, C, YES, 1))
     report = read(study, viewer)
-    hidden = share(report, "where=c")
+    hidden = share_of_item(report, "where=c")
     kept = {"items": ["where=c"], "disguised_only": True, "heads": []}
     assert {name: value for name, value in hidden.items() if value is not None and name not in kept} == {}
     # Nor can it be had from the others, so the next smallest is withheld too.
@@ -215,20 +215,20 @@ def test_open_answers_are_used_once_the_survey_is_finished(study: Study, viewer:
     seal(study, *HUNDREDS, (DISGUISED, C, NO, 30), (OPEN, C, NO, 20))
     before = read(study, viewer)
     assert before["about"]["disguised_only"]
-    assert share(before, "theft=yes")["n_asked"] == 330
+    assert share_of_item(before, "theft=yes")["n_asked"] == 330
     number = Run.objects.latest("pk").pk
     assert "counted once the survey is finished" in viewer.get(f"/app/reports/{number}/").content.decode()
     assert population_by_share(viewer, number) == {"theft=no": AMONG, "theft=yes": AMONG}
     study.finish()
     after = read(study, viewer)
     assert (after["about"]["disguised"], after["about"]["n_open"]) == (330, 120)
-    assert share(after, "theft=yes")["n_asked"] == 450
+    assert share_of_item(after, "theft=yes")["n_asked"] == 450
     number = Run.objects.latest("pk").pk
     page = viewer.get(f"/app/reports/{number}/").content.decode()
     assert "From 330 people who chose disguise and 120 who did not." in page
     assert population_by_share(viewer, number) == {"theft=no": "", "theft=yes": ""}
     # Plain answers are counted among the disguised, and beside them among the others.
-    assert share(after, "where=a")["n_asked"] == 330
+    assert share_of_item(after, "where=a")["n_asked"] == 330
     assert {one["item"] for one in after["compared"]} == {"where=a", "where=b", "where=c", "theft=yes"}
 
 
@@ -252,6 +252,6 @@ def test_class_that_grew_by_nine_cannot_be_derived_from_those_shown(
         study.seal(np.full(a + b + idle, DISGUISED, np.uint8), codes.T.astype(np.uint16))
         reports.append(read(study, viewer))
     first, second = reports
-    assert share(first, "job=a")["observed"] == pytest.approx(114 / 168)
-    said = {item: share(second, item)["observed"] for item in ("job=a", "job=b", "work=no")}
+    assert share_of_item(first, "job=a")["observed"] == pytest.approx(114 / 168)
+    said = {item: share_of_item(second, item)["observed"] for item in ("job=a", "job=b", "work=no")}
     assert said == {"job=a": None, "job=b": None, "work=no": pytest.approx(42 / 288)}

@@ -259,7 +259,7 @@ def merge_states(told: Told, table: Questions, states: Sequence[int]) -> tuple[i
 # --- moves ---------------------------------------------------------------------------------------------------
 
 
-def kernel(rows: Sequence[Sequence[int]], columns: int) -> list[list[int]]:
+def kernel_basis(rows: Sequence[Sequence[int]], columns: int) -> list[list[int]]:
     """A basis, in integers, of what these rows send to zero."""
     left = [[Fraction(value) for value in row] for row in rows]
     pivots: list[int] = []
@@ -366,7 +366,7 @@ def moved_once(records: Records, cells: ToldCells, rng: np.random.Generator) -> 
     of_kind = [cells.cells_of_record(group, stage, kind) for kind in box]
     rows = {tuple(int(cell in told) for told in of_kind) for cell in frozenset(chain(*of_kind))}
     # What nobody is told has no row; but the number of all records stays.
-    basis = kernel([*rows, (1,) * len(box)], len(box))
+    basis = kernel_basis([*rows, (1,) * len(box)], len(box))
     if not basis:
         return None
     chosen_signs = rng.choice([-1, 0, 1], len(basis))

@@ -46,7 +46,7 @@ from tests.mining.listed import (
     Listed,
     Records,
     base,
-    contains,
+    contains_itemset,
     is_settled,
     level_at,
     pack_records,
@@ -262,7 +262,7 @@ def test_listed_intervals_have_the_level_of_their_rank(survey: tuple[Listed, Min
         ends = found.low_listed[row], found.high_listed[row]
         if plain_only(listed, itemset):
             records = base(listed, itemset)
-            yes = contains(listed, records, itemset).sum()
+            yes = contains_itemset(listed, records, itemset).sum()
             no = len(records) - yes
             assert ends[0] == pytest.approx(beta.ppf(tail, yes, no + 1), rel=1e-5)
             assert ends[1] == pytest.approx(beta.ppf(1 - tail, yes + 1, no), rel=1e-5)

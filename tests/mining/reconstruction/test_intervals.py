@@ -18,9 +18,9 @@ from tests.mining.listed import (
     Listed,
     base,
     by_section,
-    contains,
-    eligible,
-    enough,
+    contains_itemset,
+    eligible_records,
+    has_enough_records,
     joins_plain_and_sensitive,
     keep_and_chance,
     may_hide,
@@ -184,10 +184,10 @@ def test_single_listed_and_shown_intervals_come_from_one_test(data: st.DataObjec
         assert_interval(low, high, question)
         assert_interval(wider[0], wider[1], question, AFTER)
         assert np.isnan(low) or wider[0] <= low <= high <= wider[1]
-    shown = eligible(listed, itemset)
+    shown = eligible_records(listed, itemset)
     assert found.shown[0] == len(shown)
     numbers = found.share_shown[0], found.low_shown[0], found.high_shown[0]
-    if not (found.enough[0] and enough(listed, shown, itemset) and may_hide(listed, itemset)):
+    if not (found.enough[0] and has_enough_records(listed, shown, itemset) and may_hide(listed, itemset)):
         assert np.isnan(numbers).all()
         return
     assert numbers[0] == pytest.approx(found.support[0] * found.base[0] / len(shown), rel=1e-12)
@@ -264,13 +264,13 @@ def test_stratified_support_and_error_match_the_scores(data: st.DataObject) -> N
     records = base(listed, itemset)
     assert found.base[0] == len(records)
     assert found.groups[0].tolist() == [sum(listed.group[at] == of for at in records) for of in (0, 1)]
-    assert found.enough[0] == enough(listed, records, itemset)
+    assert found.enough[0] == has_enough_records(listed, records, itemset)
     if not found.enough[0]:
         return
     scores = score_rows(listed, records, itemset)
     assert found.support[0] == pytest.approx(scores.mean(), abs=1e-12)
     assert found.se[0] == pytest.approx(scores.std() / sqrt(len(records)), rel=1e-9, abs=1e-9)
-    observed = contains(listed, records, itemset).mean()
+    observed = contains_itemset(listed, records, itemset).mean()
     assert found.observed[0] == pytest.approx(observed, abs=1e-12)
     # n are all records that could be meant: of the disguised those alone, where plain and sensitive items are joined
     # and where open records withhold what is asked.

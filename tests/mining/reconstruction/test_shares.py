@@ -35,8 +35,8 @@ from tests.mining.listed import (
     Exact,
     Listed,
     Person,
-    applies,
     base,
+    itemset_applies,
     random_people,
     score_rows,
     support_table,
@@ -146,7 +146,7 @@ def test_conditional_question_has_a_share_among_those_shown(listed_records: List
     for age in range(3):
         of = records_of_class(listed_records, (1, age), (2, 1))
         everybody = np.arange(len(of.group))
-        shown = everybody[applies(of, everybody, [(2, 1)])]
+        shown = everybody[itemset_applies(of, everybody, [(2, 1)])]
         assert 50 <= len(shown) < len(of.group)
         assert found.shown[theft, age] == len(shown)
         scores = score_rows(of, shown, [(2, 1)])

@@ -24,8 +24,8 @@ from tests.mining.listed import (
     assert_same_columns,
     base,
     by_section,
-    eligible,
-    enough,
+    eligible_records,
+    has_enough_records,
     joins_plain_and_sensitive,
     keep_and_chance,
     rule_table,
@@ -53,8 +53,8 @@ def test_rule_measures_match_scores_of_eligible_records(data: st.DataObject) -> 
         for name, of in (("support", alone.support), ("base", alone.base), ("eligible", alone.shown)):
             np.testing.assert_array_equal(found[name], np.repeat(of, len(found)))
     found = reconstruct_rules(listed, [itemset], -np.inf, max_size=4)
-    records = eligible(listed, itemset)
-    if len(itemset) < 2 or not enough(listed, records, itemset):
+    records = eligible_records(listed, itemset)
+    if len(itemset) < 2 or not has_enough_records(listed, records, itemset):
         assert len(found) == 0
         return
     by_sides = {sides_of_rule(found, row, listed.design)[:2]: row for row in range(len(found))}
@@ -236,7 +236,7 @@ def test_pooled_rules_invert_each_side(data: st.DataObject) -> None:
     itemset = data.draw(itemsets_of(listed, least=2))
     found = reconstruct_rules(listed, [itemset], -np.inf, "pooled", max_size=4)
     assume(len(found))
-    records = eligible(listed, itemset)
+    records = eligible_records(listed, itemset)
     group = listed.group[records]
     for row in range(len(found)):
         scores = [by_inversion(listed, records, side) for side in sides_of_rule(found, row, listed.design)]
@@ -282,7 +282,7 @@ def test_combined_rules_weigh_groups_on_each_side(data: st.DataObject) -> None:
     itemset = data.draw(itemsets_of(listed, least=2))
     found = reconstruct_rules(listed, [itemset], -np.inf, "combined", max_size=4)
     assume(len(found))
-    records = eligible(listed, itemset)
+    records = eligible_records(listed, itemset)
     group = listed.group[records]
     for row in range(len(found)):
         of_sides = [common(listed, records, side) for side in sides_of_rule(found, row, listed.design)]

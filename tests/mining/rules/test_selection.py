@@ -62,7 +62,7 @@ def families(found: MiningResult) -> tuple[int, int]:
     return pairs, 3 * triples
 
 
-def lists(found: Rules) -> tuple[list[int], list[int]]:
+def listed_splits(found: Rules) -> tuple[list[int], list[int]]:
     """The splits of pairs, and those of three items."""
     size = {int(split): sum(map(len, found.sides(row))) for row, split in enumerate(found.split)}
     pairs, larger = ([split for split in sorted(size) if size[split] == many] for many in (2, 3))
@@ -82,7 +82,7 @@ def test_q_covers_all_splits_of_the_family(survey: tuple[Listed, MiningResult]) 
     assert sorted(splits) == list(range(len(found.rules.splits.p)))
     p = [splits[split] for split in sorted(splits)]
     assert found.rules.splits.p == pytest.approx(p, rel=1e-5, abs=1e-9)
-    for mine, tests in zip(lists(found.rules), families(found), strict=True):
+    for mine, tests in zip(listed_splits(found.rules), families(found), strict=True):
         by_hand = stepped_up([splits[split] for split in mine], tests)
         assert found.rules.splits.q[mine] == pytest.approx(by_hand, rel=1e-5, abs=1e-9)
 
@@ -104,11 +104,11 @@ def test_each_list_is_sorted_by_p_and_badges_match_lifts(survey: tuple[Listed, M
     np.logical_or.at(stands_alone, of.split, of.under == UNFOLDED)
     assert 0 < stands_alone.sum() < len(stands_alone)
     assert stands_alone.tolist() == sorted(stands_alone.tolist(), reverse=True)
-    is_pair = np.arange(len(of.splits)) < len(lists(of)[0])
+    is_pair = np.arange(len(of.splits)) < len(listed_splits(of)[0])
     assert stands_alone[is_pair].all()
     for rows in (is_pair, stands_alone & ~is_pair, ~stands_alone):
         assert (np.diff(np.abs(of.splits.z[rows])) <= 1e-9).all()
-    for mine, name in zip(lists(of), ("pairs", "larger"), strict=True):
+    for mine, name in zip(listed_splits(of), ("pairs", "larger"), strict=True):
         rows = np.isin(of.split, mine)
         assert set(of.list_name[rows].tolist()) == {name}
         assert sorted(set(of.rank[rows].tolist())) == list(range(1, len(mine) + 1))
@@ -142,7 +142,7 @@ def test_listed_rule_intervals_have_the_level_of_their_rank(survey: tuple[Listed
     """A rule that folds stands behind rules of larger p: its level is that of its place by p, if that is less."""
     listed, found = survey
     of, z = found.rules, np.abs(found.rules.splits.z)
-    pairs, larger = lists(of)
+    pairs, larger = listed_splits(of)
     by_p = []
     for split in range(len(z)):
         mine = np.array(pairs if split in pairs else larger)

@@ -190,7 +190,7 @@ def row(item: str, *numbers: float) -> WaveDifference:
     return WaveDifference(item, 0.2, 0.2 + difference, difference, low, high, p, None, 400, 380)
 
 
-def change(name: str, item: str, direction: str) -> HypothesisResult:
+def change_result(name: str, item: str, direction: str) -> HypothesisResult:
     frozen = HypothesisResult(name, "change", item=item, direction=direction)
     return frozen.without_result
 
@@ -206,12 +206,12 @@ def test_planned_change_is_met_if_its_whole_interval_agrees() -> None:
     plan = PlanResult(
         "0" * 64,
         hypotheses=(
-            change("up", "a=yes", "more"),
-            change("not down", "a=yes", "less"),
-            change("down", "b=yes", "less"),
-            change("not up", "b=yes", "more"),
-            change("same", "c=yes", "more"),
-            change("untold", "d=yes", "more"),
+            change_result("up", "a=yes", "more"),
+            change_result("not down", "a=yes", "less"),
+            change_result("down", "b=yes", "less"),
+            change_result("not up", "b=yes", "more"),
+            change_result("same", "c=yes", "more"),
+            change_result("untold", "d=yes", "more"),
             HypothesisResult("share", "share", item="a=yes", than="0.1000", p=0.002, estimate=0.26),
         ),
     )
@@ -234,7 +234,7 @@ def test_planned_change_is_met_if_its_whole_interval_agrees() -> None:
 
 
 def test_other_statements_count_the_changes_as_one() -> None:
-    plan = PlanResult("0" * 64, hypotheses=(change("up", "a=yes", "more"), replace(FOUND, p=0.02)))
+    plan = PlanResult("0" * 64, hypotheses=(change_result("up", "a=yes", "more"), replace(FOUND, p=0.02)))
     assert [one.holm for one in add_change_results(plan, ()).hypotheses] == [1, 0.04]
 
 

@@ -21,7 +21,7 @@ from mining.studies.estimating_equations import (
 from mining.studies.model_fits import fit_model
 from mining.studies.model_request_and_columns import ModelRequest, model_columns, read_request
 from mining.studies.single_answer_score_moments import UNDISGUISED, AnswerLaw
-from tests.mining.strategies import LAW, STUDY, reference_settings, scores, vectors
+from tests.mining.strategies import LAW, STUDY, pattern_scores, reference_settings, vectors
 from tests.privacy.questionnaires import HALF, design, plain, question, refusal, sensitive
 
 Cells = Sequence[tuple[int, int]]
@@ -236,7 +236,7 @@ OF_AGE = np.array([False, True, True, False])
 
 def scores_of(formula: str) -> PatternScores:
     of = vectors(formula)[0]["inputs"]
-    return scores(of["n"], of["yes"], AnswerLaw(of["keep"], (1 - of["keep"]) * of["theta"]))
+    return pattern_scores(of["n"], of["yes"], AnswerLaw(of["keep"], (1 - of["keep"]) * of["theta"]))
 
 
 def test_maximum_likelihood_logit_matches_the_vectors() -> None:
@@ -259,7 +259,7 @@ def test_maximum_likelihood_logit_matches_the_vectors() -> None:
     # Within a fifth of an error of the maximum of the likelihood that RRlog of the R package RRreg takes.
     for of in reference_settings():
         law = AnswerLaw(of["keep"], (1 - of["keep"]) * of["theta"])
-        found = fit_coefficients(LOGIT, scores(of["n"], of["yes"], law), COLUMNS)
+        found = fit_coefficients(LOGIT, pattern_scores(of["n"], of["yes"], law), COLUMNS)
         theirs, errors = np.array(of["logit"]["b"]), np.array(of["logit"]["se"])
         assert (abs(found.b - theirs) < errors / 5).all(), of
         assert found.se == pytest.approx(errors, rel=0.05), of
@@ -267,7 +267,7 @@ def test_maximum_likelihood_logit_matches_the_vectors() -> None:
 
 def test_linear_coefficients_match_records_written_out() -> None:
     n, yes = [30, 20, 25, 40, 15, 50], [12, 9, 8, 30, 5, 20]
-    scored = scores(n, yes, AnswerLaw(0.5, 0.25))
+    scored = pattern_scores(n, yes, AnswerLaw(0.5, 0.25))
     has = np.concatenate([np.repeat([1.0, 0.0], [some, of - some]) for of, some in zip(n, yes, strict=True)])
     z, rows = (has - 0.25) / 0.5, np.repeat(COLUMNS, n, axis=0)
     b, *_rest = np.linalg.lstsq(rows, z, rcond=None)
@@ -286,7 +286,7 @@ def test_linear_coefficients_match_records_written_out() -> None:
 
 def test_products_are_tested_without_fitting_them() -> None:
     """With robust variances of the restricted fit; for plain normal equations the statistic by hand."""
-    scored = scores([300, 200, 250, 400, 150, 500], [120, 90, 80, 300, 50, 200], AnswerLaw(0.5, 0.25))
+    scored = pattern_scores([300, 200, 250, 400, 150, 500], [120, 90, 80, 300, 50, 200], AnswerLaw(0.5, 0.25))
     of = fit_coefficients(LINEAR, scored, COLUMNS)
     products = COLUMNS[:, 1:3] * COLUMNS[:, 3:]
     found = added_columns_test(LINEAR, scored, COLUMNS, of.mean, products)
@@ -318,17 +318,17 @@ def test_product_equal_to_another_is_not_tested_twice() -> None:
 
 def test_unbounded_likelihood_is_refused() -> None:
     # Of 60 records of the last age fewer say yes than noise alone would: the score's mean is below 0.
-    scored = scores([300, 300, 300, 300, 60, 60], [150, 150, 150, 150, 5, 6], AnswerLaw(0.5, 0.25))
+    scored = pattern_scores([300, 300, 300, 300, 60, 60], [150, 150, 150, 150, 5, 6], AnswerLaw(0.5, 0.25))
     with pytest.raises(NoMaximum) as refused:
         fit_coefficients(LOGIT, scored, COLUMNS)
     assert refused.value.pattern in (4, 5)
     assert np.isfinite(fit_coefficients(LINEAR, scored, COLUMNS).b).all()
     # Everybody says yes; columns that hardly differ.
     with pytest.raises(NoMaximum):
-        fit_coefficients(LOGIT, scores([50, 50], [50, 20], UNDISGUISED), np.array([[1.0, 0], [1, 1]]))
+        fit_coefficients(LOGIT, pattern_scores([50, 50], [50, 20], UNDISGUISED), np.array([[1.0, 0], [1, 1]]))
     columns = np.array([[1.0, 0, 0], [1, 1, 1], [1, 0, 1e-7]])
     with pytest.raises(NoMaximum):
-        fit_coefficients(LOGIT, scores([100, 100, 100], [40, 50, 60], UNDISGUISED), columns)
+        fit_coefficients(LOGIT, pattern_scores([100, 100, 100], [40, 50, 60], UNDISGUISED), columns)
 
 
 @pytest.mark.proof
@@ -343,7 +343,7 @@ def test_direct_answers_give_statsmodels_logit(seed: int) -> None:
     rows = np.repeat(COLUMNS, records, axis=0)
     of = zip(records, having, strict=True)
     answers = np.concatenate([np.repeat([1.0, 0.0], [yes, n - yes]) for n, yes in of])
-    scored = scores(records.tolist(), having.tolist(), UNDISGUISED)
+    scored = pattern_scores(records.tolist(), having.tolist(), UNDISGUISED)
     logit = sm.Logit(answers, rows).fit(disp=0, tol=1e-12, cov_type="HC0")
     ours, factor = fit_coefficients(LOGIT, scored, COLUMNS), np.sqrt(len(rows) / (len(rows) - 4))
     assert ours.b == pytest.approx(logit.params, abs=1e-6)

@@ -119,7 +119,7 @@ def hierarchy(column: QuasiColumn) -> Hierarchy:
     return hierarchies.build_pairing_hierarchy(column.texts, "")
 
 
-def chain(of: Hierarchy, leaf: int) -> tuple[int, ...]:
+def nodes_to_root(of: Hierarchy, leaf: int) -> tuple[int, ...]:
     """The nodes from a leaf to the root."""
     nodes = [leaf]
     while nodes[-1] != of.root:
@@ -129,12 +129,12 @@ def chain(of: Hierarchy, leaf: int) -> tuple[int, ...]:
 
 def height(of: Hierarchy) -> int:
     """How many levels there are above the leaves."""
-    return max(len(chain(of, leaf)) for leaf in range(of.leaves)) - 1
+    return max(len(nodes_to_root(of, leaf)) for leaf in range(of.leaves)) - 1
 
 
 def node_at(of: Hierarchy, leaf: int, level: int, top: int | None = None) -> int:
     """The node of a leaf at this level (domain generalisation): 0 is the leaf, `top` (the height) the root."""
-    nodes, top = chain(of, leaf), height(of) if top is None else top
+    nodes, top = nodes_to_root(of, leaf), height(of) if top is None else top
     return nodes[max(0, level - (top + 1 - len(nodes)))] if level < top else of.root
 
 
@@ -186,7 +186,7 @@ def top_levels(table: Table) -> Levels:
     return tuple(height(hierarchy(column)) for column in table.quasi)
 
 
-def minimal(table: Table, said: Specification) -> list[Generalised]:
+def minimal_nodes(table: Table, said: Specification) -> list[Generalised]:
     """Of the whole lattice: the nodes that keep the criteria while none below them does."""
     every = [node_ends(column) for column in table.quasi]
     lattice = product(*(range(top + 1) for top in top_levels(table)))

@@ -26,7 +26,7 @@ SECTIONS: list[dict[str, Any]] = [
 ]
 
 
-def keys(of: Design) -> list[dict[str, Any]]:
+def frozen_sections(of: Design) -> list[dict[str, Any]]:
     sections: list[dict[str, Any]] = json.loads(of.canonical)["sections"]
     return sections
 
@@ -35,7 +35,7 @@ def same_again(*sections: dict[str, Any], **more: Any) -> list[dict[str, Any]]:
     """The sections of the canonical form, which is read again as it is written."""
     found = q.design(*sections, **more)
     assert parse_design(found.canonical) == found
-    return keys(found)
+    return frozen_sections(found)
 
 
 def test_introductions_orders_and_a_text_of_a_panel_are_canonical_where_there_are_some() -> None:
@@ -45,7 +45,7 @@ def test_introductions_orders_and_a_text_of_a_panel_are_canonical_where_there_ar
         assert q.design({**section, "intro": ""}).canonical == q.design(section).canonical, section
     for section in SECTIONS[:2]:
         assert same_again({**section, "order": "random"})[0]["order"] == "random"
-        assert "order" not in keys(q.design(section))[0]
+        assert "order" not in frozen_sections(q.design(section))[0]
     same_again(q.plain(q.WORK), panel={"en": "Your code"})
     assert '"panel":{"en":"Your code"}' in q.design(q.plain(q.WORK), panel={"en": "Your code"}).canonical
     assert q.design(q.plain(q.WORK), panel="").canonical == q.design(q.plain(q.WORK)).canonical
@@ -69,7 +69,7 @@ JOB: dict[str, Any] = {"name": "job", "choices": ["miner", "nurse", "other"], "f
 def test_the_answers_of_a_question_and_the_options_of_a_group_may_be_in_random_order() -> None:
     for make in (q.plain, partial(q.sensitive, "0.5")):
         assert same_again(make({**JOB, "shuffled": 2}))[0]["questions"][0]["shuffled"] == 2
-        assert "shuffled" not in keys(q.design(make(JOB)))[0]["questions"][0]
+        assert "shuffled" not in frozen_sections(q.design(make(JOB)))[0]["questions"][0]
     of_group = q.plain({**GROUP[0], "shuffled": 2}, GROUP[1])
     same_again(of_group)
     assert [each.shuffled for each in q.design(of_group).questions] == [2, 0]

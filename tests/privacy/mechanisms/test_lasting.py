@@ -48,7 +48,7 @@ def drawn_in(case: dict[str, Any]) -> list[int]:
     return [place for place in range(len(case["noise"])) if place not in left_out]
 
 
-def shuffle_of(case: dict[str, Any]) -> list[int]:
+def coins_of_shuffle(case: dict[str, Any]) -> list[int]:
     """The coins that draw these questions: each is still at its own place when the shuffle comes to it."""
     asked = drawn_in(case)
     return [place - index for index, place in enumerate(asked)] if len(asked) < len(case["noise"]) else []
@@ -124,7 +124,7 @@ def test_permanent_answers_are_those_of_the_vectors(disguise_js: Node) -> None:
         code, before = bytes.fromhex(case["code"]), [0] * case["section"]
         words = permanent_draws.permanent_words(code, STUDY, case["section"], "answers", case["answers"])
         assert [draw_below(10_000, words) for _ in case["coins"]] == case["coins"]
-        answers, shuffle = [*before, *case["answers"]], shuffle_of(case)
+        answers, shuffle = [*before, *case["answers"]], coins_of_shuffle(case)
         own = len(found.sections[-1].sides_of_coins(10_000))
         values = [*[0] * (len(sides_of_coins(found)) - own), *shuffle, *[0] * (own - len(shuffle))]
         coins = Coins(tuple(values))
@@ -152,7 +152,7 @@ def test_code_draws_lifelong_questions_as_in_the_vectors(disguise_js: Node) -> N
 def test_round_sends_the_record_of_the_vectors() -> None:
     for case in VECTORS["instant"]:
         found = design_of_vector(case, case["keep"])
-        shuffle = shuffle_of(case)
+        shuffle = coins_of_shuffle(case)
         assert sides_of_coins(found)[len(shuffle) :] == [case["lasting"], *[10_000] * len(case["noise"])]
         codes: list[int] = []
         found.sections[0].disguise([*shuffle, *case["coins"]], 10_000, False, case["permanent"], codes)

@@ -94,7 +94,7 @@ def files_of(*rooms: str) -> list[Path]:
 
 def test_only_simulations_estimates_and_the_guarantee_import_numpy() -> None:
     files = files_of("grammar", "kinds", "designs", "mechanisms")
-    files = [file for file in files if not simulates(file) and not estimates(file)]
+    files = [file for file in files if not is_simulation(file) and not estimates(file)]
     assert len(files) > 20
     assert not [
         file for file in files if any(name.split(".")[0] == "numpy" for name in names_in_file(file).imported)
@@ -108,10 +108,10 @@ def test_only_the_simulation_in_privacy_draws_from_numpy() -> None:
     found = {file: chance_sources(file) for file in files_of("")}
     found = {file: reached for file, reached in found.items() if not {"kacluk.py", "plane"} & {*file.parts}}
     assert set().union(*found.values()) == {"random", "privacy.simulation"}
-    assert not [file for file, reached in found.items() if reached and not simulates(file)]
+    assert not [file for file, reached in found.items() if reached and not is_simulation(file)]
 
 
-def simulates(file: Path) -> bool:
+def is_simulation(file: Path) -> bool:
     """The room `simulation`, and of each kind the module of that name; `answer_code_array_type` is their array type.
 
     `usual_answers` says whom a rehearsal makes up.

@@ -152,10 +152,10 @@ def test_a_failed_making_is_a_draft_again_with_its_reason(upload: Release, job: 
 def test_disagreeing_checker_fails_the_job(
     upload: Release, job: Making, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def disagree(*args: Any) -> None:
+    def refuse_records(*args: Any) -> None:
         raise InputError("release.csv", "it does not hold the records of the table")
 
-    monkeypatch.setattr(making_job, "check_published_table", disagree)
+    monkeypatch.setattr(making_job, "check_published_table", refuse_records)
     finish_job(job)
     assert job.state == JobState.FAILED
     upload.refresh_from_db()

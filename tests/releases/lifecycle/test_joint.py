@@ -255,7 +255,7 @@ def test_file_and_release_in_either_order_reveal_no_open_profile(owner: Person) 
         release = made_release(draft_of_survey(survey, owner, "age"), owner)
         assert (release.state, release.report["records"]) == (State.CHECKED, 60)
         files += [file_of(survey, owner)]
-        sealed.finish(survey)
+        sealed.finish_survey(survey)
         for file in [*files, file_of(survey, owner)]:
             assert len(file) == 61
             assert not [line for line in file if line.startswith("open")]

@@ -238,7 +238,7 @@ TODAY = date(2026, 1, 1)
 QUESTIONS = {"sections": [{"kind": "plain", "questions": [{"name": "a", "choices": ["x", "y"]}]}]}
 
 
-def bilingual(**phrases: str) -> Any:
+def bilingual_draft(**phrases: str) -> Any:
     """A finished draft in English and Portuguese, with these phrases in Portuguese."""
     said = json.loads(json.dumps(drafts.bilingual()).replace('"zh-hans"', '"pt"'))
     return {**said, "phrases": {key: {"pt": text} for key, text in phrases.items()}}
@@ -246,8 +246,8 @@ def bilingual(**phrases: str) -> Any:
 
 def draft_with_translations(only_protecting: bool = False) -> Any:
     """With every phrase in its original words, as if they were Portuguese."""
-    keys = phrases_to_translate(bilingual())
-    return bilingual(
+    keys = phrases_to_translate(bilingual_draft())
+    return bilingual_draft(
         **{key: each.original_english for key, each in keys.items() if each.protects or not only_protecting}
     )
 
@@ -267,7 +267,7 @@ def test_the_design_has_every_phrase_that_its_pages_need_in_all_its_languages() 
     assert phrases.keys() == needed_phrases(drafts.bilingual()).keys()
     assert phrases["yes"] == {"en": "Yes", "zh-hans": "是"}
     assert not phrases.keys() & {"not_yet_title", "verify_yes", "preview_title"}
-    phrases = texts_of(bilingual(leave="Sair"))
+    phrases = texts_of(bilingual_draft(leave="Sair"))
     assert phrases["leave"] == {"en": "Leave", "pt": "Sair"}
     assert phrases["agree"] == {"en": "Agree and start"}
 
@@ -278,7 +278,7 @@ def test_a_design_written_by_hand_needs_no_phrases_and_what_was_frozen_stays_as_
     assert "phrases" not in parse_design(json.dumps(by_hand)).canonical
     relative = with_complete_phrases(parse_design(json.dumps(by_hand | {"languages": ["zh-cn"]})), ["yes"])
     assert dict(relative.phrases)["yes"].as_json() == {"zh-cn": "是"}
-    once = freeze_design(bilingual(leave="Sair"))
+    once = freeze_design(bilingual_draft(leave="Sair"))
     again = with_complete_phrases(once, phrases_for_design(once))
     assert again.fingerprint == parse_design(once.canonical).fingerprint == once.fingerprint
 
@@ -293,7 +293,7 @@ WRONG = {
 
 def test_a_phrase_that_cannot_be_said_is_refused_with_its_place() -> None:
     for key, (text, reason) in WRONG.items():
-        draft = bilingual(**{key: text})
+        draft = bilingual_draft(**{key: text})
         with pytest.raises(InputError) as refused:
             freeze_design(draft)
         assert str(refused.value) == reason
@@ -306,10 +306,10 @@ def test_a_phrase_that_cannot_be_said_is_refused_with_its_place() -> None:
 def test_what_states_the_protection_must_be_there_before_a_survey_opens_and_others_may_lack() -> None:
     assert phrase_problems(drafts.bilingual()) == [], "in languages that are shipped"
     assert untranslated_phrases(drafts.bilingual()) == {}
-    protecting = [key for key, each in phrases_to_translate(bilingual()).items() if each.protects]
+    protecting = [key for key, each in phrases_to_translate(bilingual_draft()).items() if each.protects]
     assert len(protecting) > 20
     count = f"{len(protecting)} sentences that state the protection are missing in Portuguese"
-    assert phrase_problems(bilingual()) == [("phrases.pt", count)]
+    assert phrase_problems(bilingual_draft()) == [("phrases.pt", count)]
     draft = draft_with_translations(only_protecting=True)
     assert phrase_problems(draft) == []
     assert len(untranslated_phrases(draft)["pt"].others) > 20
@@ -319,7 +319,7 @@ def test_what_states_the_protection_must_be_there_before_a_survey_opens_and_othe
     assert phrase_problems(draft) == [("phrases.pt", one)]
 
 
-def test_a_draft_keeps_its_translations_in_its_own_file_and_not_our_own_words() -> None:
+def test_a_draft_file_keeps_its_translations_and_not_candors_words() -> None:
     draft = draft_with_translations()
     assert candor_format.read(candor_format.write(draft))["phrases"] == normalize_draft(draft)["phrases"]
     assert normalize_draft(draft)["phrases"].keys() == phrases_to_translate(draft).keys()

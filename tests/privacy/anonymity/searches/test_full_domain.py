@@ -132,7 +132,7 @@ def test_all_minimal_generalisations_and_no_others(
 ) -> None:
     share = 0 if suppression == "0" else suppression
     table, specification = samples.any_table(rows, said, suppression=share)
-    expected = brute.minimal(table, specification)
+    expected = brute.minimal_nodes(table, specification)
     found = minimal_generalisations(build_lattice(table), table, specification)
     assert found == [one.levels for one in expected]
     if not expected:
@@ -267,7 +267,7 @@ def test_closeness_is_asked_of_what_is_published() -> None:
     near, nearer = (samples.make_specification(k=2, suppression="0.4", t=share) for share in ("0.25", "0.24"))
     assert minimal_generalisations(build_lattice(table), table, near) == [(0, 0, 0)]
     assert anonymize_by_samarati(table, near).left_out_record_count == 2
-    expected = [one.levels for one in brute.minimal(table, nearer)]
+    expected = [one.levels for one in brute.minimal_nodes(table, nearer)]
     assert minimal_generalisations(build_lattice(table), table, nearer) == expected
     assert brute.generalise(table, nearer, (0, 0, 0)) is None
 

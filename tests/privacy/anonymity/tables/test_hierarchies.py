@@ -6,7 +6,7 @@ from hypothesis import given, strategies as st
 
 from privacy.anonymity.tables import hierarchies
 from privacy.anonymity.tables.hierarchies import Hierarchy
-from tests.privacy.anonymity.brute import chain, height, node_at
+from tests.privacy.anonymity.brute import height, node_at, nodes_to_root
 from tests.privacy.questionnaires import refusal
 
 pytestmark = pytest.mark.proof
@@ -72,5 +72,5 @@ def test_every_proposal_is_a_hierarchy(values: set[str]) -> None:
             assert above > node or above >= found.leaves
             assert found.first[above] <= found.first[node] <= found.last[node] <= found.last[above]
         for leaf in range(found.leaves):
-            assert chain(found, leaf)[-1] == found.root
+            assert nodes_to_root(found, leaf)[-1] == found.root
             assert node_at(found, leaf, 0) == leaf
