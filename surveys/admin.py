@@ -50,8 +50,7 @@ class SurveyAdmin(ReadOnly):
 
     def get_queryset(self, request: Any) -> QuerySet[Any]:
         mine = Survey.objects.reviewable_by(request.user).filter(pk=OuterRef("pk"))
-        surveys: QuerySet[Any] = super().get_queryset(request).annotate(is_mine_to_review=Exists(mine))
-        return surveys
+        return Survey.objects.visible_to(request.user).annotate(is_mine_to_review=Exists(mine))
 
     @admin.display(description=gettext_lazy("review"))
     def review_link(self, survey: Any) -> str:
