@@ -20,19 +20,8 @@ class SurveyAdmin(ReadOnly):
     list_filter = ("state",)
     list_select_related = ("owner",)
     search_fields = ("owner__username", "owner__name", "design__fingerprint")
-    fields = (
-        "__str__",
-        "owner",
-        "people_working_on_it",
-        "state",
-        "is_rehearsal",
-        "opens",
-        "closes",
-        "closed_at",
-        "cap",
-        "destroy_on",
-        "design",
-    )
+    end_and_design = ("opens", "closes", "closed_at", "cap", "destroy_on", "design")
+    fields = ("__str__", "owner", "people_working_on_it", "state", "is_rehearsal", *end_and_design)
     readonly_fields = ("__str__", "is_rehearsal", "people_working_on_it")
 
     @admin.display(description=gettext_lazy("rehearsal"), boolean=True)
