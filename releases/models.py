@@ -297,6 +297,7 @@ class Making(ReleaseJob):
             return self
         shown = copy(self)
         shown.fraction, shown.words, shown.error, shown.started = None, {}, {}, None
+        shown.attempts = min(1, shown.attempts)
         if shown.state == JobState.RUNNING:
             shown.words = Message(gettext_noop("The table is being made")).as_json()
         elif not shown.live:

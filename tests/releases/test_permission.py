@@ -157,7 +157,7 @@ def test_progress_and_crash_do_not_reveal_the_outcome_to_an_editor(
     claimed = job_state_changes.claim(job.pk, token="t", worker="w", now=NOW)
     assert claimed
     words = Message("The best classes are searched for").as_json()
-    Making.objects.update(fraction=0.5, words=words)
+    Making.objects.update(fraction=0.5, words=words, attempts=3)
     assert "best classes" in signed_in_as(reviewer).get(address).text
     page = signed_in_as(owner).get(address).text
     assert "The table is being made" in page
@@ -172,6 +172,7 @@ def test_progress_and_crash_do_not_reveal_the_outcome_to_an_editor(
             page = signed_in_as(person).get(path).text.casefold()
             assert "unforeseen" not in page
             assert "failed" not in page.split("<main")[1]
+            assert 'data-label="attempts">3<' not in page
     assert "unforeseen" in signed_in_as(reviewer).get(release.get_absolute_url()).text
 
 
