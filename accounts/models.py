@@ -95,11 +95,7 @@ class Person(Guarded, AbstractUser):
 
     def may(self, person: "Person", action: str) -> bool:
         oneself = self.pk == person.pk
-        return {
-            "see": oneself or person.is_staff,
-            "edit": oneself,
-            "manage": person.is_superuser,
-        }[action]
+        return {"see": oneself or person.is_staff, "edit": oneself, "manage": person.is_superuser}[action]
 
 
 class HistoryQuerySet(InsertOnlyQuerySet["History"]):
@@ -109,11 +105,11 @@ class HistoryQuerySet(InsertOnlyQuerySet["History"]):
         )
 
     def visible_to(self, person: Person) -> "HistoryQuerySet":
-        """Returns the acts that this person may see: staff see all, others their own and those on things that they may
-        see."""
-        if person.is_staff:
+        """Returns the acts that this person may see: their own and those on things that they may see; superusers see
+        all, other staff also those on things of which no model says who may see them."""
+        if person.is_superuser:
             return self
-        seen = Q(who=person)
+        seen, guarded = Q(who=person), Q()
         for app, model in self.order_by().values_list("thing_app", "thing_model").distinct():
             try:
                 things = apps.get_model(app, model)._default_manager
@@ -122,7 +118,8 @@ class HistoryQuerySet(InsertOnlyQuerySet["History"]):
             if isinstance(things, Visible):
                 keys = things.visible_to(person).order_by().values_list(Cast("pk", models.CharField()))
                 seen |= Q(thing_app=app, thing_model=model, thing_id__in=keys)
-        return self.filter(seen)
+                guarded |= Q(thing_app=app, thing_model=model)
+        return self.filter(seen | ~guarded if person.is_staff else seen)
 
 
 class History(Guarded, InsertOnly):

@@ -1,28 +1,20 @@
 """Read-only pages of background work; only jobs change themselves."""
 
-from typing import TYPE_CHECKING
-
 from django.contrib import admin
 from django.db import models
 from django.http import HttpRequest
 
+from accounts.admin import PersonAdmin
 from jobs.models import Lease, Trial, Worker
 
-if TYPE_CHECKING:
-    Base = admin.ModelAdmin[models.Model]
-else:
-    Base = admin.ModelAdmin
 
+class ReadOnly(admin.ModelAdmin):  # type: ignore[type-arg]
+    lookup_allowed = PersonAdmin.lookup_allowed
 
-class ReadOnly(Base):
-    def has_add_permission(self, request: HttpRequest) -> bool:
+    def has_add_permission(self, request: HttpRequest, obj: models.Model | None = None) -> bool:
         return False
 
-    def has_change_permission(self, request: HttpRequest, obj: models.Model | None = None) -> bool:
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: models.Model | None = None) -> bool:
-        return False
+    has_change_permission = has_delete_permission = has_add_permission
 
 
 @admin.register(Worker)

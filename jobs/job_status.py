@@ -191,7 +191,9 @@ class BackgroundPage:
         self.reachable = job_queue.is_queue_reachable()
         self.untaken = not health.check_jobs(now).ok
         by_state = dict(Job.objects.values_list("state").annotate(Count("pk")))
-        self.counts = [(str(state.label), by_state.get(state, 0)) for state in State]
+        # That a job failed is told by its own page alone, to whom it may be told (`Job.shown_to`).
+        by_state[State.DONE] = by_state.get(State.DONE, 0) + by_state.pop(State.FAILED, 0)
+        self.counts = [(str(state.label), by_state.get(state, 0)) for state in State if state != State.FAILED]
         jobs: list[Job] = []
         for model in job_kinds_by_label().values():
             if isinstance(model._default_manager, Visible):

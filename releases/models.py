@@ -297,6 +297,7 @@ class Making(ReleaseJob):
             return self
         shown = copy(self)
         shown.fraction, shown.words, shown.error, shown.started = None, {}, {}, None
+        shown.attempts = min(1, shown.attempts)
         if shown.state == JobState.RUNNING:
             shown.words = Message(gettext_noop("The table is being made")).as_json()
         elif not shown.live:
@@ -388,6 +389,13 @@ class ReleasedUpload(InsertOnly):
         return str(self.release_id)
 
 
+class ReleasedTableQuerySet(InsertOnlyQuerySet["ReleasedTable"]):
+    def visible_to(self, person: AbstractUser) -> Self:
+        """Returns the tables of which this person may know that they were made."""
+        reviewed = Survey.objects.reviewable_by(cast("Person", person)).values("pk")
+        return self.filter(making__release__source__survey__in=reviewed)
+
+
 class ReleasedTable(InsertOnly):
     """The table of a release, written once when it was made and checked; deleted with its making.
 
@@ -401,7 +409,7 @@ class ReleasedTable(InsertOnly):
     classes = models.BinaryField()
 
     goes_with_others = True
-    objects: ClassVar[InsertOnlyQuerySet["ReleasedTable"]] = InsertOnlyQuerySet.as_manager()  # type: ignore[assignment]
+    objects: ClassVar[ReleasedTableQuerySet] = ReleasedTableQuerySet.as_manager()  # type: ignore[assignment]
 
     class Meta:
         verbose_name = _("released table")

@@ -17,16 +17,7 @@ from jobs.models import Job
 from jobs.progress_messages import Message
 from mining.json_codec import node_from_json, node_to_json
 from privacy.records.csv_dialect_detection import Layout
-from releases.models import (
-    Attack,
-    Comparison,
-    Register,
-    Release,
-    ReleasedTable,
-    Source,
-    Upload,
-    problem_json,
-)
+from releases.models import Attack, Comparison, Register, Release, ReleasedTable, Source, Upload, problem_json
 from releases.specification import specification_proposal
 from releases.specification.column_role_editing import remove_cell_values
 from releases.specification.table_profile import TableProfile

@@ -20,19 +20,8 @@ class SurveyAdmin(ReadOnly):
     list_filter = ("state",)
     list_select_related = ("owner",)
     search_fields = ("owner__username", "owner__name", "design__fingerprint")
-    fields = (
-        "__str__",
-        "owner",
-        "people_working_on_it",
-        "state",
-        "is_rehearsal",
-        "opens",
-        "closes",
-        "closed_at",
-        "cap",
-        "destroy_on",
-        "design",
-    )
+    end_and_design = ("opens", "closes", "closed_at", "cap", "destroy_on", "design")
+    fields = ("__str__", "owner", "people_working_on_it", "state", "is_rehearsal", *end_and_design)
     readonly_fields = ("__str__", "is_rehearsal", "people_working_on_it")
 
     @admin.display(description=gettext_lazy("rehearsal"), boolean=True)
@@ -50,8 +39,7 @@ class SurveyAdmin(ReadOnly):
 
     def get_queryset(self, request: Any) -> QuerySet[Any]:
         mine = Survey.objects.reviewable_by(request.user).filter(pk=OuterRef("pk"))
-        surveys: QuerySet[Any] = super().get_queryset(request).annotate(is_mine_to_review=Exists(mine))
-        return surveys
+        return Survey.objects.visible_to(request.user).annotate(is_mine_to_review=Exists(mine))
 
     @admin.display(description=gettext_lazy("review"))
     def review_link(self, survey: Any) -> str:

@@ -57,7 +57,7 @@ class SurveyPage:
         self.survey, self.person, self.counts = survey, person, counts
         is_draft, is_destroyed = survey.state == State.DRAFT, survey.state == State.DESTROYED
         self.step = next_step(survey, person, counts, now)
-        self.checklist = opening_checklist(survey, now) if is_draft else None
+        self.checklist = opening_checklist(survey, now, reader=person) if is_draft else None
         self.design = survey.design.content if survey.design else None
         promised = self.promised = self.design or (self.checklist.design if self.checklist else None)
         self.epsilon = design_epsilon(promised, EPSILON_PLACES) if promised else None

@@ -70,19 +70,9 @@ def run_tests(folder: Path, *options: str, files: dict[str, str] = FILES) -> sub
     for name, text in files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text)
-    words = [
-        sys.executable,
-        "-m",
-        "pytest",
-        "-q",
-        "-p",
-        "tests.processes",
-        "-p",
-        "no:django",
-        "-p",
-        "no:randomly",
-    ]
-    words += ["-p", "no:xdist", "-c", str(folder / "pytest.ini"), "--counts", str(folder / "counts.json")]
+    plugins = ["-p", "tests.processes", "-p", "no:django", "-p", "no:randomly", "-p", "no:xdist"]
+    words = [sys.executable, "-m", "pytest", "-q", *plugins, "-c", str(folder / "pytest.ini")]
+    words += ["--counts", str(folder / "counts.json")]
     return subprocess.run([*words, *options, str(folder)], cwd=ROOT, capture_output=True, text=True)
 
 

@@ -99,6 +99,8 @@ def change_draft(
     if not if_match:
         raise HttpError(428, _("Send If-Match with the ETag of the draft that you have changed."))
     given = parse_draft(request)
+    if given.get(hypotheses.KEY):
+        get_permitted(existing_surveys(), request.auth.person, pk, "hypotheses")
     kept = [key for key in KEPT_KEYS if key != hypotheses.KEY or not given.get(key)]
     sent = asked_at.with_own_record_address(
         survey, {key: value for key, value in given.items() if key not in kept}
@@ -124,7 +126,7 @@ def check_draft(request: TokenRequest, pk: int) -> Checks:
         raise NotAllowed(
             state_changes.state_change_refusal_text(Survey.State(survey.state), Survey.State.OPEN)
         )
-    checklist = opening.opening_checklist(survey, timezone.now())
+    checklist = opening.opening_checklist(survey, timezone.now(), reader=request.auth.person)
     missing, weak = (
         [Place(path=problem.path, reason=problem.reason) for problem in problems]
         for problems in (checklist.problems, checklist.weak)

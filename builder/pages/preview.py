@@ -10,7 +10,7 @@ from django.views.decorators.clickjacking import xframe_options_sameorigin
 from accounts.permission import PersonRequest, get_permitted
 from privacy.designs import Design, InputError
 from surveys.kinds.read_draft import read_stored_questionnaire
-from surveys.lifecycle.design_from_draft import freeze_design
+from surveys.lifecycle.design_from_draft import freeze_design_cached
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import Problem, reason_text
 from surveys.signed_in_view import reading
@@ -80,6 +80,6 @@ def survey_design_or_problem(survey: Survey) -> Design | Problem:
     if survey.design is not None:
         return survey.design.content
     try:
-        return freeze_design(read_stored_questionnaire(survey.draft).as_json())
+        return freeze_design_cached(read_stored_questionnaire(survey.draft).as_json())
     except InputError as refusal:
         return Problem(refusal.path, reason_text(refusal))

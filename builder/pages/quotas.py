@@ -157,7 +157,7 @@ def _render_quotas_page(
         "least": LEAST_LIMIT,
         "margin": QUOTA_NOISE[min(max(len(sets), 1), MOST_SETS)].margin,
         "is_open_link": not survey.invited,
-        "plans_share": plans_share_under_quotas(draft),
+        "plans_share": survey.may(request.user, "hypotheses") and plans_share_under_quotas(draft),
         "previews_end": isinstance(design, Design) and bool(design.quotas),
     }
     response = render(request, "builder/quotas.html", context, status=status)

@@ -173,7 +173,7 @@ def _lost_change_lines(older: Json) -> Iterator[str]:
     for row in older["lost"]:
         yield f"  survey {row['number']} “{row['title']}” was made since and is lost with {row['records']:,} records"
     if older["published_again"]:
-        runs = ", ".join(map(str, older["published_again"]))
-        yield f"  reports withdrawn since will be public again: {runs}"
+        again = ", ".join(map(str, older["published_again"]))
+        yield f"  withdrawn or closed since, and there again (a number: report of this run): {again}"
     if older["accounts"]:
         yield f"  accounts whose roles were changed or that were closed since: {', '.join(older['accounts'])}"

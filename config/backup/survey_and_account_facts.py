@@ -9,6 +9,8 @@ from django.db.models import Count
 from accounts.models import Person
 from config.backup import irreversible_changes_file
 from intake.batches import sealed_batch_reader
+from intake.field_devices.models import FieldDevice
+from releases.models import Release
 from reports.models import Review
 from runs.models import Run
 from surveys import draft_json
@@ -23,8 +25,15 @@ def database_facts() -> Json:
     surveys = list(Survey.objects.order_by("pk"))
     counts = sealed_batch_reader.count_records([survey.pk for survey in surveys])
     runs = dict(Run.objects.order_by().values_list("survey").annotate(n=Count("pk")))
-    published = Review.objects.filter(state=Review.State.PUBLISHED).values_list("run__survey", "run")
-    people = Person.objects.filter(is_active=True).order_by("pk").prefetch_related("groups")
+    reviews = Review.objects.filter(state=Review.State.PUBLISHED)
+    others = {
+        "public page of run": reviews.exclude(public_token=None).values_list("run__survey", "run"),
+        "release": Release.objects.filter(state=Release.State.APPROVED).values_list("source__survey", "pk"),
+        "field device": FieldDevice.objects.filter(is_withdrawn=False).values_list("survey", "pk"),
+    }
+    published: list[tuple[int, Any]] = [*reviews.values_list("run__survey", "run")]
+    published += ((survey, f"{name} {pk}") for name, rows in others.items() for survey, pk in rows)
+    people = Person.objects.filter(is_active=True).order_by("pk").prefetch_related("groups", "collaborations")
     return {
         "surveys": [
             {
@@ -36,7 +45,7 @@ def database_facts() -> Json:
                 "records": counts[survey.pk].received,
                 "sealed": counts[survey.pk].sealed,
                 "runs": runs.get(survey.pk, 0),
-                "published": sorted(run for number, run in published if number == survey.pk),
+                "published": [what for number, what in published if number == survey.pk],
                 "deletion": survey.destroy_on and survey.destroy_on.isoformat(),
             }
             for survey in surveys
@@ -45,6 +54,7 @@ def database_facts() -> Json:
             person.username: [
                 *sorted(group.name for group in person.groups.all()),
                 *(["superuser"] if person.is_superuser else []),
+                *sorted(f"survey {row.survey_id}" for row in person.collaborations.all()),
             ]
             for person in people
         },
@@ -93,12 +103,12 @@ def changes_lost_by_restore(then: Json, now: Json, destroyed: Collection[int]) -
             for named, row in after.items()
             if named not in before
         ],
-        "published_again": sorted(
-            run
+        "published_again": [
+            what
             for named, row in restored.items()
-            for run in row["published"]
-            if run not in after.get(named, {}).get("published", [])
-        ),
+            for what in row["published"]
+            if what not in after.get(named, {}).get("published", [])
+        ],
         "accounts": sorted(
             name for name, roles in then["accounts"].items() if now["accounts"].get(name) != roles
         ),

@@ -92,9 +92,9 @@ def understanding_check_section(draft: Draft) -> dict[str, Any]:
     return {"kind": PlainSection.kind, "questions": [question]}
 
 
-def freeze_design(draft: Draft) -> designs.Design:
+def freeze_design(draft: Draft, *, checks_hypotheses: bool = True) -> designs.Design:
     """Returns the design made from the draft, with the phrases of its pages and the SHA-256 of its hypotheses; raises
-    `InputError` if the draft is unfinished."""
+    `InputError` if the draft is unfinished, or a hypothesis, which not everybody may see, does not fit it."""
     names = (
         question.get("name")
         for section in read_sections_without_understanding_check(draft)
@@ -109,22 +109,22 @@ def freeze_design(draft: Draft) -> designs.Design:
         # A process that reads files for others has no database.
         from surveys.lifecycle.earlier_designs import design_before  # late for Django
 
-        hypotheses.check_hypotheses(plan, hypotheses.HypothesisSubjects(design, design_before(design)))
+        if checks_hypotheses:
+            hypotheses.check_hypotheses(plan, hypotheses.HypothesisSubjects(design, design_before(design)))
         design = replace(design, plan=plan.fingerprint)
     return phrase_rendering.with_complete_phrases(design, phrases_for_design(design))
 
 
 def freeze_design_cached(draft: Draft) -> designs.Design:
-    """Returns the design made from the draft, like `freeze_design`, but from a cache of the last drafts.
-
-    The list of surveys and each page about a draft ask for the same design.
+    """Returns the design made from the draft, like `freeze_design`, but from a cache of the last drafts, and whatever
+    its hypotheses are. The list of surveys and each page about a draft ask for the same design.
     """
     return _freeze_text(json.dumps(draft))
 
 
 @lru_cache(MOST_KEPT)
 def _freeze_text(text: str) -> designs.Design:
-    return freeze_design(json.loads(text))
+    return freeze_design(json.loads(text), checks_hypotheses=False)
 
 
 def needed_phrases(draft: Draft) -> Phrases:

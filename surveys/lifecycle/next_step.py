@@ -65,7 +65,7 @@ def next_step(survey: Survey, person: "Person", counts: ShownCounts, now: dateti
 def _next_step_of_draft(
     survey: Survey, person: "Person", now: datetime, weak_approval: Callable[[Survey, str], ApprovalStatus]
 ) -> NextStep:
-    missing = opening_checklist(survey, now, weak_approval)
+    missing = opening_checklist(survey, now, weak_approval, person)
     if missing.weak and missing.answer.asked and survey.may(person, "review"):
         return NextStep(_("Decide on its weak settings"), url_or_empty("surveys:review", survey.pk))
     if missing.problems:

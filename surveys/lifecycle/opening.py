@@ -27,7 +27,7 @@ from surveys.lifecycle import (
     reviewer_approvals,
     token_signing_key,
 )
-from surveys.lifecycle.design_from_draft import freeze_design_cached, untranslated_phrases
+from surveys.lifecycle.design_from_draft import freeze_design, freeze_design_cached, untranslated_phrases
 from surveys.lifecycle.draft_problems import draft_problems
 from surveys.lifecycle.earlier_designs import are_all_earlier_designs_stored, earlier_designs
 from surveys.lifecycle.state_changes import setting_history_text, state_change_refusal_text
@@ -107,9 +107,11 @@ def opening_checklist(
     survey: Survey,
     now: datetime,
     weak_approval: Callable[[Survey, str], reviewer_approvals.ApprovalStatus] | None = None,
+    reader: "Person | None" = None,
 ) -> OpeningChecklist:
     """Checks whether the draft can be opened, without changing it; problems are in the reader's language.
 
+    `reader`: gets problems of hypotheses only if they may see these; None: whoever asks gets all.
     `weak_approval`: for many surveys, pass `reviewer_approvals.weak_settings_approvals(surveys)`, which reads all
     approvals in one query.
     """
@@ -153,6 +155,8 @@ def opening_checklist(
         return checklist_of_problems(Problem(f"sections[{number}].questions[0].secret", reason_text(refusal)))
     try:
         check_lasting_sections(design, earlier)
+        if survey.draft.get(KEY) and (reader is None or survey.may(reader, "hypotheses")):
+            freeze_design(survey.draft)
     except designs.InputError as refusal:
         return checklist_of_problems(Problem(refusal.path, reason_text(refusal)))
     weak = tuple(find_weak_settings(design))

@@ -13,6 +13,7 @@ from api.models import Scope
 from surveys.lifecycle import opening, record_counts as survey_counts, state_changes, survey_creation
 from surveys.models import Survey
 from tests.api.conftest import problem, program
+from tests.cast import add_collaborator, unsaved_person
 from tests.runs import sealed
 from tests.surveys import drafts
 
@@ -123,6 +124,13 @@ def test_plan_is_taken_with_a_draft_and_stays_when_none_is_sent(client: Client) 
         )
         survey.refresh_from_db()
         assert [each["name"] for each in survey.draft["plan"]["hypotheses"]] == names
+    editor = program(add_collaborator(survey, unsaved_person("editor"), may_edit=True))
+    version = {"If-Match": editor.get(page)["ETag"]}
+    for given, status in ((more, 403), (None, 200)):
+        draft = drafts.complete() if given is None else drafts.complete(plan=given)
+        assert editor.put(page, **json_request(draft), headers=version).status_code == status
+        survey.refresh_from_db()
+        assert [each["name"] for each in survey.draft["plan"]["hypotheses"]] == ["rare"]
     wrong = plan | {"hypotheses": [{"name": "rare"}]}
     (error, *_more) = problem(client.post(SURVEYS, **json_request(drafts.complete(plan=wrong))), 422)[
         "errors"

@@ -436,6 +436,18 @@ def test_hypotheses_are_seen_and_changed_by_the_owner_only(
     assert reload(full_plan).draft == before
 
 
+def test_a_hypothesis_that_fits_no_more_is_told_to_the_owner_and_to_no_editor(
+    client: Client, full_plan: Survey, editor: Person, signed_in_as: As
+) -> None:
+    sections = [full_plan.draft["sections"][0], sensitive(question("other", "no", "yes"))]
+    update_row(full_plan, draft={**full_plan.draft, "sections": sections})
+    pages, browser = ("", "edit", "edit/quotas", "edit/appearance", "preview"), signed_in_as(editor)
+    told = [page for page in pages if "design has no answer" in page_text(browser, full_plan, page)]
+    assert not told
+    assert "no answer" in page_text(client, full_plan)
+    assert "no answer" in page_text(client, full_plan, "open")
+
+
 # Changes since the survey that a draft repeats.
 
 

@@ -12,7 +12,7 @@ from surveys.lifecycle import reviewer_approvals, survey_people
 from surveys.models import Design, Involvement, Survey
 from surveys.permission import TABLE, Role
 from surveys.questionnaire.problems_and_refusals import NotAllowed
-from tests.cast import As
+from tests.cast import As, add_collaborator, with_role
 from tests.surveys.conftest import NOW, People, decide, reload, state, update_row
 
 #              viewer editor owner reviewer superuser
@@ -164,6 +164,21 @@ def test_staff_look_and_change_nothing_and_researchers_are_not_let_in(
             assert browser.post(one.replace("change", "delete"), {"post": "yes"}).status_code == 403
         assert client.get(changelist_address(kind)).status_code == 302
     assert state(opened) == "open"
+
+
+@pytest.mark.page
+def test_no_address_of_the_administration_tells_a_reviewer_what_no_page_shows(
+    opened: Survey, reviewer: Person, signed_in_as: As
+) -> None:
+    browser, once = signed_in_as(reviewer), with_role(REVIEWERS, "once")
+    add_collaborator(opened, once, may_edit=True)
+    opened.collaborators.all().delete()
+    for question in ("completion__startswith=S", "draft__icontains=theft", "pk=1", "owner__new_email=a"):
+        for kind in ("surveys/survey", "surveys/design", "accounts/person", "reports/review"):
+            assert browser.get(f"/app/admin/{kind}/?{question}").status_code in (302, 400), (kind, question)
+    assert browser.get(changelist_address("survey"), {"state__exact": "open"}).status_code == 200
+    assert signed_in_as(once).get(detail("survey", opened)).status_code == 302
+    assert f"/app/surveys/{opened.pk}/" not in signed_in_as(once).get(changelist_address("survey")).text
 
 
 @pytest.mark.page

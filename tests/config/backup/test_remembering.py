@@ -31,11 +31,13 @@ from config.backup.saved_tables import LEFT_OUT, MIGRATIONS, BackupTable, backup
 from config.backup.table_rows import row_storage
 from intake.batches import sealing
 from intake.endpoint.keyed_hashes_of_secrets import HashedTextKind
+from intake.field_devices.models import FieldDevice
 from intake.invitations.tokens import create_tokens
 from intake.models import Sweep
 from jobs.models import Job
 from surveys.lifecycle import state_changes as lifecycle
 from surveys.models import Survey
+from tests.cast import add_collaborator
 from tests.intake import asked
 
 pytestmark = [pytest.mark.django_db, pytest.mark.page]
@@ -244,7 +246,11 @@ def restore_plan_lines(
 
 
 THEN = {
-    "surveys": [survey(1, published=[7, 8]), survey(2, deletion="2026-12-03"), survey(3)],
+    "surveys": [
+        survey(1, published=[7, 8, "public page of run 8"]),
+        survey(2, deletion="2026-12-03"),
+        survey(3),
+    ],
     "accounts": {"olga": ["Researchers"], "ruth": ["Reviewers"], "gone": []},
 }
 
@@ -264,7 +270,7 @@ def test_restore_plan_describes_the_backup_then_everything_newer() -> None:
         "What the database holds now is replaced:",
         "  survey 1 “Title 1”: now state closed, then open; records 120, then 100",
         "  survey 4 “Title 4” was made since and is lost with 1,500 records",
-        "  reports withdrawn since will be public again: 7",
+        "  withdrawn or closed since, and there again (a number: report of this run): 7, public page of run 8",
         "  accounts whose roles were changed or that were closed since: gone, ruth",
     ]
 
@@ -297,8 +303,12 @@ def test_facts_count_existing_rows_and_hold_no_slug() -> None:
     for number in range(25):
         asked.post(opened, asked.envelope(asked.design(least=20), number))
     Person.objects.create(username="closed", is_active=False)
+    add_collaborator(opened, Person.objects.create(username="ann"), may_edit=False)
+    FieldDevice.objects.create(survey=opened, label="Tablet", people=1, ticket=b"1")
+    FieldDevice.objects.create(survey=opened, label="Lost", people=1, ticket=b"2", is_withdrawn=True)
     found = survey_and_account_facts.database_facts()
-    assert found["accounts"] == {"owner": []}
+    assert found["accounts"] == {"owner": [], "ann": [f"survey {opened.pk}"]}
+    assert found["surveys"][0]["published"] == [f"field device {FieldDevice.objects.get(label='Tablet').pk}"]
     (row,) = found["surveys"]
     assert (row["title"], row["state"], row["records"], row["sealed"]) == ("A title", "open", 25, 0)
     assert opened.slug not in str(found)
