@@ -255,12 +255,12 @@ def test_each_counting_path_works_for_any_number_of_columns() -> None:
         bits = rng.random((1 + columns, WORDS * 64)) < 0.5
         codes = rng.integers(0, CODES, WORDS * 64).astype(np.int32)
         codes[codes == 2] = 3  # A code that no record has.
-        of = [[at] for at in range(1, columns + 1)] + [[at, at + 1] for at in range(1, columns)]
-        paths = np.array([path + [-1] * (2 - len(path)) for path in of], np.int32)
+        of = [[*range(at, at + size)] for size in range(1, 5) for at in range(1, columns - size + 2)]
+        paths = np.array([path + [-1] * (4 - len(path)) for path in of], np.int32)
         lengths, shared = np.array(list(map(len, of)), np.int32), np.zeros(len(of), np.int32)
         counts = np.ones((len(of), CODES), np.int64)
         words = np.packbits(bits, axis=1, bitorder="little").view(np.uint64)
-        prefixes = np.empty((2, WORDS), np.uint64)
+        prefixes = np.empty((4, WORDS), np.uint64)
         compile_counting_loop(by_code=True)(words, WORDS, codes, paths, lengths, shared, prefixes, counts)
         for path, found in zip(of, counts, strict=True):
             having = np.bincount(codes[bits[path].all(axis=0)], minlength=CODES)
