@@ -306,9 +306,11 @@ def test_second_start_keeps_the_data_and_is_ready_in_five_seconds(tmp_path: Path
     with product(tmp_path) as first:
         names = {name for name, _ in first.passwords.values()}
     took: list[float] = []
+    imports = [seconds_to_import()]
     while len(took) < 2 and not any(seconds < SECONDS for seconds in took):
         with product(tmp_path) as second:
             assert {name for name, _ in second.passwords.values()} == names
             assert get(second, "/app/account/sign-in")[0] == 200
             took.append(second.seconds - second.queued)
-    assert min(took) < max(SECONDS, 4 * seconds_to_import()), took
+        imports.append(seconds_to_import())
+    assert min(took) < max(SECONDS, 5 * max(imports)), (took, imports)
