@@ -10,9 +10,11 @@ status 1 if the digits differ.
 
 import argparse
 import pickle
+import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from time import perf_counter
@@ -84,6 +86,17 @@ def peak_megabytes() -> float:
     return int(status["VmHWM"].split()[0]) * 1024 / MB
 
 
+@contextmanager
+def workers_of(scheduler: str, count: int) -> Iterator[None]:
+    """Starts workers as an operator does: those that LocalCluster starts would import what this module imports."""
+    words = ["-m", "distributed.cli.dask_worker", scheduler, "--nworkers", str(count), "--nthreads", "1"]
+    with subprocess.Popen([sys.executable, *words, "--no-dashboard"], stderr=subprocess.DEVNULL) as running:
+        try:
+            yield
+        finally:
+            running.terminate()
+
+
 def timed(work: Callable[[], T]) -> tuple[float, T]:
     started = perf_counter()
     found = work()
@@ -106,10 +119,11 @@ def main() -> int:
         folder = Path(name)
         design = write_records(folder, max(n // asked.records, 1), min(n, asked.records))
         with (
-            LocalCluster(n_workers=asked.workers, threads_per_worker=1, dashboard_address=None) as cluster,
+            LocalCluster(n_workers=0, dashboard_address=None) as cluster,
             Client(cluster) as client,
+            workers_of(cluster.scheduler_address, asked.workers),
         ):
-            client.run(peak_megabytes)
+            client.wait_for_workers(asked.workers)
             seconds, records = timed(lambda: candor.dask.counter(f"{folder}/*.parquet", design, client))
             rounds: list[tuple[int, int, int]] = []
             mined = records.mined
