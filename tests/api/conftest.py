@@ -23,10 +23,10 @@ from config.remove_identifying_headers import Application, anonymize_application
 from tests import servers
 from tests.accounts.conftest import _no_failures_from_before
 from tests.cast import cast, db, owner, reviewer, shared_rows, stranger, superuser
-from tests.importing.conftest import own_folder_for_reading, read_here
+from tests.importing.conftest import read_here
 from tests.jobs.conftest import attempt, broker
 
-__all__ = ["_no_failures_from_before", "broker", "own_folder_for_reading", "read_here", "shared_rows"]
+__all__ = ["_no_failures_from_before", "broker", "read_here", "shared_rows"]
 __all__ += ["cast", "db", "owner", "reviewer", "stranger", "superuser"]
 EVERY = tuple(Scope)
 
