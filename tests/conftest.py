@@ -138,9 +138,7 @@ def no_test_waits_for_the_readers_of_another() -> None:
     from importing import isolated_reader  # late for Django
 
     shared = isolated_reader._lock_place
-    isolated_reader._lock_place = lambda kind, person: shared(
-        f"{kind}-{os.getpid()}", os.getpid() << 32 | person
-    )
+    isolated_reader._lock_place = lambda kind, who: shared(f"{kind}{os.getpid()}", os.getpid() << 32 | who)
     isolated_reader.AT_ONCE = 12
 
 
