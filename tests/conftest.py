@@ -137,8 +137,8 @@ def no_test_waits_for_the_readers_of_another() -> None:
     """Tests run at once: each process has own places for those that read uploads, as if its people were others."""
     from importing import isolated_reader  # late for Django
 
-    shared = isolated_reader._lock_place
-    isolated_reader._lock_place = lambda kind, who: shared(f"{kind}{os.getpid()}", os.getpid() << 32 | who)
+    shared, pid = isolated_reader._lock_place, os.getpid
+    isolated_reader._lock_place = lambda kind, person: shared(f"{kind}{pid()}", pid() << 32 | person)
     isolated_reader.AT_ONCE = 12
 
 
