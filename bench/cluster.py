@@ -9,6 +9,7 @@ status 1 if the digits differ.
 """
 
 import argparse
+import logging
 import pickle
 import subprocess
 import sys
@@ -119,7 +120,7 @@ def main() -> int:
         folder = Path(name)
         design = write_records(folder, max(n // asked.records, 1), min(n, asked.records))
         with (
-            LocalCluster(n_workers=0, dashboard_address=None) as cluster,
+            LocalCluster(n_workers=0, dashboard_address=None, silence_logs=logging.ERROR) as cluster,
             Client(cluster) as client,
             workers_of(cluster.scheduler_address, asked.workers),
         ):
