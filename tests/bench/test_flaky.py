@@ -37,3 +37,7 @@ def test_flaky_test_is_named_and_counted(
     result = json.loads(counts.read_text())
     assert result["passed"] == 2
     assert len(result["failed_tests"]) == 1
+    assert (
+        flaky.main(["--times", "1", "--busy", "0", "--counts", str(counts), str(tmp_path / "none.py")]) == 1
+    )
+    assert json.loads(counts.read_text()) == {"passed": 0, "failed_tests": ["no result with seed 0"]}
