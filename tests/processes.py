@@ -31,8 +31,7 @@ SECONDS = "candor/seconds"
 NIGHT = Path(__file__).with_name("night.json")
 SLOW = 60
 """Seconds of a file that is named with the result of a night, so that the next one begins with it anywhere."""
-LINE = 250
-"""Width that leaves the line of a failed test room for its name and for what was expected of what."""
+LINE = 250  # leaves the line of a failed test room for its name and for what was expected of what
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -71,9 +71,10 @@ def run_tests(folder: Path, *options: str, files: dict[str, str] = FILES) -> sub
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text)
     plugins = ["-p", "tests.processes", "-p", "no:django", "-p", "no:randomly", "-p", "no:xdist"]
-    words = [sys.executable, "-m", "pytest", "-q", *plugins, "-c", str(folder / "pytest.ini")]
-    words += ["--counts", str(folder / "counts.json")]
-    return subprocess.run([*words, *options, str(folder)], cwd=ROOT, capture_output=True, text=True)
+    words = [sys.executable, "-m", "pytest", "-q", *plugins, "-c", str(folder / "pytest.ini"), "--counts"]
+    return subprocess.run(
+        [*words, str(folder / "counts.json"), *options, str(folder)], cwd=ROOT, capture_output=True, text=True
+    )
 
 
 @pytest.mark.page
