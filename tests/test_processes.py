@@ -70,11 +70,22 @@ def run_tests(folder: Path, *options: str, files: dict[str, str] = FILES) -> sub
     for name, text in files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text)
-    plugins = ["-p", "tests.processes", "-p", "no:django", "-p", "no:randomly", "-p", "no:xdist"]
-    words = [sys.executable, "-m", "pytest", "-q", *plugins, "-c", str(folder / "pytest.ini"), "--counts"]
-    return subprocess.run(
-        [*words, str(folder / "counts.json"), *options, str(folder)], cwd=ROOT, capture_output=True, text=True
-    )
+    words = [
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "tests.processes",
+        "-p",
+        "no:django",
+        "-p",
+        "no:randomly",
+        "-p",
+        "no:xdist",
+        "--counts",
+    ]
+    words += [str(folder / "counts.json"), "-c", str(folder / "pytest.ini"), *options, str(folder)]
+    return subprocess.run([sys.executable, *words], cwd=ROOT, capture_output=True, text=True)
 
 
 @pytest.mark.page
