@@ -70,22 +70,10 @@ def run_tests(folder: Path, *options: str, files: dict[str, str] = FILES) -> sub
     for name, text in files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text)
-    words = [
-        "-m",
-        "pytest",
-        "-q",
-        "-p",
-        "tests.processes",
-        "-p",
-        "no:django",
-        "-p",
-        "no:randomly",
-        "-p",
-        "no:xdist",
-        "--counts",
-    ]
-    words += [str(folder / "counts.json"), "-c", str(folder / "pytest.ini"), *options, str(folder)]
-    return subprocess.run([sys.executable, *words], cwd=ROOT, capture_output=True, text=True)
+    words = [sys.executable, "-m", "pytest", "-q", "-p", "tests.processes", "-p", "no:django"]
+    words += ["-p", "no:randomly", "-p", "no:xdist", "-c", str(folder / "pytest.ini")]
+    words += ["--counts", str(folder / "counts.json"), *options, str(folder)]
+    return subprocess.run(words, cwd=ROOT, capture_output=True, text=True)
 
 
 @pytest.mark.page

@@ -299,10 +299,7 @@ def seconds_to_import() -> float:
 
 @pytest.mark.night
 def test_second_start_keeps_the_data_and_is_ready_in_five_seconds(tmp_path: Path) -> None:
-    """The better of two, without what other programs on the machine took of it; longer where all takes longer.
-
-    Web and worker each import the product, at the same time.
-    """
+    """The better of two, without what other programs on the machine took of it; longer where an import takes longer."""
     with product(tmp_path) as first:
         names = {name for name, _ in first.passwords.values()}
     took: list[float] = []
