@@ -182,13 +182,13 @@ class PublicSurvey:
 
     def is_open(self, now: datetime) -> bool:
         if self.state == Survey.State.CLOSED and self.closed_at is not None:
-            days = timedelta(days=settings.FIELD_GRACE_DAYS if self.is_field else 0)
-            return now <= self.closed_at + max(grace_after_closing(self.design, self.is_field), days)
+            of_field = max(GRACE, timedelta(days=settings.FIELD_GRACE_DAYS))
+            return now <= self.closed_at + (of_field if self.is_field else grace_after_closing(self.design))
         return self.state == Survey.State.OPEN
 
 
-def grace_after_closing(design: Design, is_field: bool = False) -> timedelta:
-    return GRACE_AFTER_EXCHANGE if design.invitation_key and not is_field else GRACE
+def grace_after_closing(design: Design) -> timedelta:
+    return GRACE_AFTER_EXCHANGE if design.invitation_key else GRACE
 
 
 FIND = (
