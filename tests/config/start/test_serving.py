@@ -310,4 +310,4 @@ def test_second_start_keeps_the_data_and_is_ready_in_five_seconds(tmp_path: Path
             assert get(second, "/app/account/sign-in")[0] == 200
             took.append(second.seconds - second.queued)
         imports.append(seconds_to_import())
-    assert min(took) < max(SECONDS, 5 * max(imports)), (took, imports)
+    assert min(took) < max(SECONDS, 4 * max(imports)), (took, imports)
