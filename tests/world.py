@@ -127,11 +127,7 @@ def _open_survey(owner: Person, least: int, *, invited: bool = False, rehearsal:
 def _releases(owner: Person, survey: Survey) -> dict[str, Release]:
     """Those of uploads have today's date: seven days later nothing would be left of them."""
     of_survey = survey_tables.create_survey_release(survey, owner, with_sensitive=False, now=NOW)
-    return {
-        "draft": draft_of_patients(owner),
-        "checked": patients_release(owner),
-        "of_survey": of_survey,
-    }
+    return {"draft": draft_of_patients(owner), "checked": patients_release(owner), "of_survey": of_survey}
 
 
 def _report(run: Run) -> Review:

@@ -251,9 +251,7 @@ def test_wait_for_an_account_uses_up_no_tries_of_its_network() -> None:
 # --- a clock that is set back ----------------------------------------------------------------------------------
 
 
-def test_setting_the_clock_back_lengthens_no_wait_and_frees_shared_tries(
-    clock: Clock,
-) -> None:
+def test_setting_the_clock_back_lengthens_no_wait_and_frees_shared_tries(clock: Clock) -> None:
     """What is counted in the cache does not lapse then: its database has the same clock."""
     for _guess in range(FREE_TRIES):
         attempt("guess")
@@ -312,9 +310,7 @@ def test_letter_makes_a_device_known_when_guesses_come_from_the_same_network(
     assert attempt("a wholly new secret", client=browser).status_code == 302
 
 
-def test_account_is_unlocked_after_an_hour_or_by_an_operator(
-    clock: Clock,
-) -> None:
+def test_account_is_unlocked_after_an_hour_or_by_an_operator(clock: Clock) -> None:
     use_up()
     clock.move_forward(3600)
     assert attempt(PASSWORD).status_code == 302

@@ -36,9 +36,7 @@ def test_page_language_follows_account_then_cookie_then_browser_then_english(
 
 
 @pytest.mark.django_db
-def test_page_text_matches_its_language_header_and_vary_is_set(
-    client: Client,
-) -> None:
+def test_page_text_matches_its_language_header_and_vary_is_set(client: Client) -> None:
     answer = client.get(SIGN_IN, headers={"accept-language": "zh-hans"})
     for words in ('<html lang="zh-hans"', "密码"):
         assert words in answer.content.decode()

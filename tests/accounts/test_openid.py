@@ -146,11 +146,7 @@ def test_openid_address_takes_over_no_account(provider: Provider, owner: Person,
 
 
 def test_trusted_provider_joins_an_account_ends_its_old_sessions_and_writes_to_both_addresses(
-    provider: Provider,
-    provider_is_trusted: None,
-    owner: Person,
-    client: Client,
-    sent_emails: Letters,
+    provider: Provider, provider_is_trusted: None, owner: Person, client: Client, sent_emails: Letters
 ) -> None:
     owner.email = "Owner@example.org"
     owner.set_password(PASSWORD)

@@ -17,9 +17,7 @@ def post_sign_in(client: Client, **more: str) -> Any:
     return client.post(SIGN_IN, {"username": "researcher", "password": PASSWORD, **more})
 
 
-def test_sign_in_page_offers_a_password_reset_and_refuses_other_methods(
-    client: Client,
-) -> None:
+def test_sign_in_page_offers_a_password_reset_and_refuses_other_methods(client: Client) -> None:
     response = client.get(SIGN_IN)
     assert response.status_code == 200
     assert reverse("accounts:password-reset") in response.content.decode()

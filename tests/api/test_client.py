@@ -162,9 +162,7 @@ def test_client_error_without_problem_details_has_the_words_of_its_status(
     assert refused_with(monkeypatch, 502, "Bad Gateway", Content_Type="text/html") == "502 Bad Gateway"
 
 
-def test_client_waits_as_long_as_the_site_says_or_five_seconds(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_client_waits_as_long_as_the_site_says_or_five_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
     waited: list[float] = []
     monkeypatch.setattr(time, "sleep", waited.append)
     refused_with(monkeypatch, 503, "Busy", Retry_After="Wed, 21 Oct 2026 07:28:00 GMT")

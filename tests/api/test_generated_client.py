@@ -25,10 +25,7 @@ from tests.surveys import drafts
 from tests.surveys.conftest import NOW
 
 pytestmark = [pytest.mark.django_db, pytest.mark.page, pytest.mark.usefixtures("read_here")]
-READ_AS = {
-    "application/problem+json": "application/json",
-    "application/zip": "application/octet-stream",
-}
+READ_AS = {"application/problem+json": "application/json", "application/zip": "application/octet-stream"}
 CONFIGURATION = {"post_hooks": [], "content_type_overrides": READ_AS}
 
 

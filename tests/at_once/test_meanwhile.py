@@ -163,10 +163,7 @@ def test_simulation_stops_when_its_rehearsal_is_deleted() -> None:
     world = worlds.rehearsal_world()
     # Before the second statement: the first has read that the rehearsal is open.
     statements = Statements(2, lambda: destroy_as_due(world), is_serial=True)
-    with (
-        connection.execute_wrapper(statements),
-        pytest.raises(NotAllowed, match="only in an open rehearsal"),
-    ):
+    with connection.execute_wrapper(statements), pytest.raises(NotAllowed, match="only in an open rehearsal"):
         respondent_simulation.simulate(world.survey, 30, seed=1)
     assert statements.is_over
     assert worlds.leftovers_of_deleted_survey(Survey.objects.get(pk=world.survey.pk)) == []

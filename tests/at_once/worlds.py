@@ -53,11 +53,7 @@ from tests.surveys.conftest import update_row
 WANTED = Parameters(min_support=0.2, min_confidence=0.4, max_size=2)
 NEVER_LEFT = ("intake", "disclosure", "field", "runs", "reports", "releases")
 """The apps of which no row of a deleted survey is left."""
-JOBS: dict[type[Job], str] = {
-    Run: "survey",
-    Making: "release__source__survey",
-    Simulation: "survey",
-}
+JOBS: dict[type[Job], str] = {Run: "survey", Making: "release__source__survey", Simulation: "survey"}
 """Kinds of jobs, and how each leads to its survey."""
 
 

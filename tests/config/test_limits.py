@@ -31,7 +31,7 @@ HELD_BY = {
         "surveys/phrases/test_own_wording.py::test_a_kind_is_found_however_it_is_written",
     ],
     "published-models": [
-        "reports/test_models.py::test_editors_see_what_became_of_models_when_the_next_one_is_published",
+        "reports/test_models.py::test_editors_see_what_became_of_models_when_the_next_one_is_published"
     ],
     "completion-code": [
         "intake/test_completion.py::test_no_page_holds_the_completion",

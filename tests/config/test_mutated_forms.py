@@ -229,12 +229,7 @@ def addresses(world: World, who: str) -> Iterator[Sent]:
 
 
 def _request_with_values(
-    who: str,
-    form: Form,
-    name: str,
-    what: str,
-    values: list[bytes],
-    headers: Mapping[str, str] | None = None,
+    who: str, form: Form, name: str, what: str, values: list[bytes], headers: Mapping[str, str] | None = None
 ) -> Sent:
     pairs = [
         (key.encode(), value.encode())

@@ -227,9 +227,7 @@ def test_nginx_refuses_nobody_while_hundreds_wait(tmp_path: Path) -> None:
 
 
 @pytest.mark.night
-def test_connections_of_one_address_refuse_nobody_else_and_are_not_logged(
-    tmp_path: Path,
-) -> None:
+def test_connections_of_one_address_refuse_nobody_else_and_are_not_logged(tmp_path: Path) -> None:
     """Files count towards a higher bound than pages, so that a page that waits has its styles."""
 
     async def talk_to_nginx(port: int, instance: SlowInstance) -> list[str]:

@@ -82,9 +82,7 @@ def test_other_device_requests_are_answered_too() -> None:
         assert headers["X-Content-Type-Options"] == "nosniff", name
 
 
-def test_plain_http_record_is_redirected_to_https_with_hsts(
-    settings: Settings,
-) -> None:
+def test_plain_http_record_is_redirected_to_https_with_hsts(settings: Settings) -> None:
     settings.SECURE_SSL_REDIRECT, settings.SECURE_HSTS_SECONDS = True, 31_536_000
     path = f"/a/{asked.survey(ASKS).slug}/record"
     status, headers, _content = answer_of_both(path, HTTP_HOST="localhost")

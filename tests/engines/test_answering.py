@@ -30,11 +30,7 @@ from tests.engines.conftest import Visit
 from tests.product import Product
 
 __all__ = ["field", "other_site", "survey", "surveys"]
-pytestmark = [
-    pytest.mark.apart,
-    pytest.mark.browser,
-    pytest.mark.night(smaller="browser/test_journeys.py"),
-]
+pytestmark = [pytest.mark.apart, pytest.mark.browser, pytest.mark.night(smaller="browser/test_journeys.py")]
 HELD = 700
 """Milliseconds: a button inside another site's page is held for half a second where no browser says what covers it."""
 

@@ -10,11 +10,7 @@ from tests.engines.conftest import Visit
 from tests.product import Product
 from tests.servers import wait
 
-pytestmark = [
-    pytest.mark.apart,
-    pytest.mark.browser,
-    pytest.mark.night(smaller="browser/test_journeys.py"),
-]
+pytestmark = [pytest.mark.apart, pytest.mark.browser, pytest.mark.night(smaller="browser/test_journeys.py")]
 LAPTOP = (1280, 900)
 
 

@@ -24,11 +24,7 @@ from tests.engines.webdriver import PHONE, Driver, Firefox
 from tests.product import Product
 
 __all__ = ["worker"]
-pytestmark = [
-    pytest.mark.apart,
-    pytest.mark.browser,
-    pytest.mark.night(smaller="browser/test_journeys.py"),
-]
+pytestmark = [pytest.mark.apart, pytest.mark.browser, pytest.mark.night(smaller="browser/test_journeys.py")]
 
 
 def trace_of_answering(visit: Visit, product: Product, survey: Asked, truth: dict[int, int]) -> Trace:

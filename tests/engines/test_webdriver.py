@@ -9,11 +9,7 @@ import pytest
 from tests import servers
 from tests.engines.webdriver import PHONE, Driver, Failure
 
-pytestmark = [
-    pytest.mark.apart,
-    pytest.mark.browser,
-    pytest.mark.night(smaller="browser/test_journeys.py"),
-]
+pytestmark = [pytest.mark.apart, pytest.mark.browser, pytest.mark.night(smaller="browser/test_journeys.py")]
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSTOP])

@@ -82,10 +82,7 @@ PLACES = [
     },
 ]
 RULED = [
-    {
-        "kind": "plain",
-        "questions": [PLAIN, {**ASKED, "name": "2", "show_if": {"1": ["1"]}}],
-    },
+    {"kind": "plain", "questions": [PLAIN, {**ASKED, "name": "2", "show_if": {"1": ["1"]}}]},
     {
         "kind": "unrelated-question",
         "keep": "0.5000",

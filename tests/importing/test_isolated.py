@@ -212,9 +212,7 @@ isolated_reader_main.main(sys.argv[1])
 """A process that gets no processor in the middle of its work, as on a busy machine."""
 
 
-def test_process_ended_by_clock_or_machine_blames_no_file(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_process_ended_by_clock_or_machine_blames_no_file(monkeypatch: pytest.MonkeyPatch) -> None:
     for signal_name in ("SIGALRM", "SIGKILL"):
         replace_reader_program(monkeypatch, f"import os, signal; os.kill(os.getpid(), signal.{signal_name})")
         with pytest.raises(MachineBusy) as busy:

@@ -48,9 +48,7 @@ def test_chance_of_an_answer_includes_kept_and_drawn() -> None:
     of_theft = [(Fraction(72, 100), Fraction(12, 100)), (Fraction(88, 100), Fraction(28, 100))]
     assert question_chances(make_design(plain("age"), sensitive("0.6", THEFT))) == {"theft": of_theft}
     asked = make_design(
-        sensitive("0.5", question("a", *HALF)),
-        plain("age"),
-        sensitive("0.25", question("b", *HALF)),
+        sensitive("0.5", question("a", *HALF)), plain("age"), sensitive("0.25", question("b", *HALF))
     )
     assert [section.keep.value for section in grouped_sections(asked)] == [0.5, 0.25]
     # 1/4 + 3/4 * 1/2

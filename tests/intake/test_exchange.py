@@ -154,9 +154,7 @@ def test_repeated_blinded_message_gets_the_same_signature(exchange_survey: Surve
 # --- unlinkable by construction
 
 
-def test_server_data_is_unchanged_if_two_people_swap_tokens(
-    exchange_survey: Survey,
-) -> None:
+def test_server_data_is_unchanged_if_two_people_swap_tokens(exchange_survey: Survey) -> None:
     """The transcript of two exchanges and two records fits both ways: for each there is exactly one blinding.
 
     So whoever has all of it, the private key included, finds either as likely: who invited whom, and what is stored.

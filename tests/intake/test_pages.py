@@ -155,9 +155,7 @@ def test_page_is_read_only_and_tells_no_two_visits_apart(open_survey: Survey) ->
     assert first.content == get(open_survey.address).content
 
 
-def test_page_has_nothing_inline_and_answers_nothing_without_a_script(
-    open_survey: Survey,
-) -> None:
+def test_page_has_nothing_inline_and_answers_nothing_without_a_script(open_survey: Survey) -> None:
     inputs = {"input", "select", "textarea", "form"}
     page = Elements(get(open_survey.address).text)
     assert not page.names() & {*inputs, "iframe", "object", "embed", "style"}

@@ -313,9 +313,7 @@ def spent_hashes() -> list[bytes]:
     return sorted(bytes(row.hash) for row in SpentToken.objects.all())
 
 
-def test_sealing_announces_used_invitations_once(
-    hashes_by_sealing: list[list[bytes]],
-) -> None:
+def test_sealing_announces_used_invitations_once(hashes_by_sealing: list[list[bytes]]) -> None:
     survey = asked.survey(ASKS, invited=True)
     tokens = create_tokens(survey, 2 * DUE + 1)
     early = answer(survey, tokens[: DUE - 1])

@@ -229,9 +229,7 @@ def test_unacknowledged_claim_is_recognised_and_takes_no_second_job(
     assert (refresh(first).state, refresh(second).state, len(tries)) == (State.DONE, State.QUEUED, 2)
 
 
-def test_lost_database_is_awaited_and_a_refusing_one_for_a_minute(
-    settings: Any,
-) -> None:
+def test_lost_database_is_awaited_and_a_refusing_one_for_a_minute(settings: Any) -> None:
     pauses: list[float] = []
 
     def work() -> str:

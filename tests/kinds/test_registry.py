@@ -42,9 +42,7 @@ def test_every_design_kind_has_a_survey_kind_with_two_halves_in_one_folder() -> 
 
 
 @pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
-def test_new_section_is_in_normal_form_with_a_question_where_needed(
-    kind: QuestionKind[Any],
-) -> None:
+def test_new_section_is_in_normal_form_with_a_question_where_needed(kind: QuestionKind[Any]) -> None:
     draft = read_questionnaire(new_draft_with_two_sections("A survey", "en", NOW.date()))
     made = replace(draft, sections=(kind.new_section(draft),))
     assert read_questionnaire(made.as_json()) == made

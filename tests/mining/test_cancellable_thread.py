@@ -28,9 +28,7 @@ def test_native_code_is_left_within_a_second_of_cancelling() -> None:
     over.set()
 
 
-def test_work_abandoned_before_its_thread_starts_leaves_no_exception(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_work_abandoned_before_its_thread_starts_leaves_no_exception(monkeypatch: pytest.MonkeyPatch) -> None:
     class SlowThread(threading.Thread):
         def run(self) -> None:
             time.sleep(0.1)

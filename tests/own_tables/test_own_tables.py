@@ -143,9 +143,7 @@ def test_only_chosen_columns_of_few_values_are_stored(reading: Client) -> None:
     assert [column["name"] for column in OwnTable.objects.latest("pk").columns] == ["theft", "lie"]
 
 
-def test_new_parameters_replace_the_experiment_and_all_is_deleted_after_a_day(
-    reading: Client,
-) -> None:
+def test_new_parameters_replace_the_experiment_and_all_is_deleted_after_a_day(reading: Client) -> None:
     page = upload(reading)
     assert "under way already" in reading.post(f"{page}again", PARAMETERS, follow=True).text
     job_attempt.attempt_next_job()

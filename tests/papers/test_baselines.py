@@ -11,12 +11,7 @@ import pytest
 from scipy.integrate import quad
 from scipy.special import k1
 
-from papers.location.rival_mechanisms import (
-    MOST_LINES,
-    GridResponse,
-    PlanarLaplace,
-    clipped_second_moment,
-)
+from papers.location.rival_mechanisms import MOST_LINES, GridResponse, PlanarLaplace, clipped_second_moment
 from privacy.plane.regions import Floats, Places, Points, Rectangle
 
 pytestmark = pytest.mark.proof

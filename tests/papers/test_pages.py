@@ -10,13 +10,7 @@ from django.utils.translation import override
 
 from candor import __version__
 from papers import site_build
-from papers.document_structure import (
-    DOCUMENTS,
-    STUDIES,
-    Reproduction,
-    ReproductionOptions,
-    document_title,
-)
+from papers.document_structure import DOCUMENTS, STUDIES, Reproduction, ReproductionOptions, document_title
 from papers.pages_folder import INDEX, LANGUAGES
 from tests import servers
 

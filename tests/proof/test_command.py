@@ -184,9 +184,7 @@ def test_module_name_cannot_leave_its_folder(context: ProofContext) -> None:
         )
 
 
-def test_closed_git_folder_is_not_read(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_closed_git_folder_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
     """As docs/operations.md closes it."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)

@@ -144,11 +144,7 @@ def test_editor_cannot_distinguish_failed_from_made_releases(
 
 
 def test_progress_and_crash_do_not_reveal_the_outcome_to_an_editor(
-    survey: Survey,
-    owner: Person,
-    partial: Person,
-    reviewer: Person,
-    signed_in_as: Callable[[Person], Client],
+    survey: Survey, owner: Person, partial: Person, reviewer: Person, signed_in_as: Callable[[Person], Client]
 ) -> None:
     """How far it came, and that it failed, depends on the records."""
     release = draft_of_survey(survey, owner, "age")

@@ -121,7 +121,7 @@ def test_the_workbook_says_shares_in_percent_and_intervals_in_two_columns(publis
     sheets = workbook(published_files)
     head, first, *_rest = sheets["Shares"].iter_rows()
     assert [cell.value for cell in head] == [
-        *("Answer", "Share", "Interval from", "Interval to", "People asked", "Among"),
+        *("Answer", "Share", "Interval from", "Interval to", "People asked", "Among")
     ]
     assert [cell.value for cell in first[1:3]] == [0.4, 0.36]
     assert {cell.number_format for cell in first[1:4]} == {"0.0%"}

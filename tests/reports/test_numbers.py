@@ -153,10 +153,7 @@ def test_a_rehearsal_adds_the_true_numbers_by_their_question(
     owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = made_nodes.numbers_run(made_nodes.numbers_survey(owner, rehearsal=True))
-    true = {
-        "debt": TrueNumber(1000, 1_800_000),
-        "income": TrueNumber(3, 0, (0,) * 50 + (1, 2) + (0,) * 49),
-    }
+    true = {"debt": TrueNumber(1000, 1_800_000), "income": TrueNumber(3, 0, (0,) * 50 + (1, 2) + (0,) * 49)}
     monkeypatch.setattr(true_counts, "read_true_sums_and_counts", lambda *_survey, disguised: true)
     debt, overtime, income = build_content.number_nodes(run)
     assert debt.truth

@@ -81,8 +81,7 @@ def check_run(run: Run) -> CheckResult:
 
 @pytest.mark.at_push(1)
 @pytest.mark.parametrize(
-    "more",
-    [{}, {"exact": True}, {"most": 12}, {"absences": True}, {"estimator": "combined"}, {"most": 3}],
+    "more", [{}, {"exact": True}, {"most": 12}, {"absences": True}, {"estimator": "combined"}, {"most": 3}]
 )
 def test_mlxtend_finds_what_the_run_has_stored(survey: Survey, owner: Person, more: dict[str, Any]) -> None:
     run = done_run(survey, owner, replace(WANTED, **more))

@@ -58,10 +58,7 @@ def test_opening_stores_proposed_words_beside_the_design_and_a_copy_proposes_aga
     opening.open_survey_now(draft, owner, NOW)
     texts = SentenceTexts.from_draft(draft.draft)
     assert texts.proposal_languages == {"en"}
-    assert texts.predicates == {
-        "theft=no": {"en": "have not stolen"},
-        "theft=yes": {"en": "took something"},
-    }
+    assert texts.predicates == {"theft=no": {"en": "have not stolen"}, "theft=yes": {"en": "took something"}}
     assert draft.draft["proposed_sentences"] == {"theft=no": {"predicate": {"en": "have not stolen"}}}
     assert "have not" not in design_of(draft).canonical
     copy = survey_creation.duplicate_survey(draft, owner, NOW, rehearsal=True)

@@ -18,11 +18,7 @@ from surveys.questionnaire.report_sentence_proposals import (
     propose_sentences_for_question,
     propose_yes_no_sentences,
 )
-from surveys.questionnaire.report_sentence_texts import (
-    SentenceTexts,
-    sentence_text_fault,
-    text_in_language,
-)
+from surveys.questionnaire.report_sentence_texts import SentenceTexts, sentence_text_fault, text_in_language
 from tests.surveys.drafts import classes, draft, options, place, plain, question, sensitive
 
 TOOK = {"en": "took supplies home", "de": "nahmen Material mit"}

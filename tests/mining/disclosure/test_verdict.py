@@ -47,15 +47,7 @@ from privacy.designs import Design, InputError
 from privacy.designs.hypothesis_plan import parse_plan
 from tests.mining.listed import Listed
 from tests.mining.strategies import CHECKED
-from tests.privacy.questionnaires import (
-    HALF,
-    crosswise,
-    design,
-    drawn_question,
-    plain,
-    question,
-    sensitive,
-)
+from tests.privacy.questionnaires import HALF, crosswise, design, drawn_question, plain, question, sensitive
 
 NAMES = ("a", "b", "c", "d")
 

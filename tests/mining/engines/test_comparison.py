@@ -100,9 +100,7 @@ def test_search_time_and_memory_are_forecast() -> None:
 
 
 @pytest.mark.proof
-def test_speed_is_interpolated_between_two_measurements(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_speed_is_interpolated_between_two_measurements(monkeypatch: pytest.MonkeyPatch) -> None:
     """By a clock that stands still but for one second a reading."""
     monkeypatch.setattr(mlxtend_check_duration, "FEW", 100)
     records, ticks = answer_survey().records(), iter(range(1_000))

@@ -79,9 +79,7 @@ def test_only_permitted_itemsets_are_considered() -> None:
     assert told.untold > 0
 
 
-def test_too_many_candidates_restrict_to_itemsets_of_frequent_parts(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_too_many_candidates_restrict_to_itemsets_of_frequent_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     survey = survey_answered(
         design(sensitive("0.3", *(question(name, *HALF) for name in "abcdef"))), 200, 0.0, 1
     )

@@ -8,12 +8,7 @@ import pytest
 
 from privacy.kinds.crosswise.section import CrosswiseSection
 from tests.privacy.conftest import Mutation, Node, NodeError
-from tests.privacy.mechanisms.test_studies import (
-    STUDIES,
-    javascript_reply,
-    study_javascript_laws,
-    study_laws,
-)
+from tests.privacy.mechanisms.test_studies import STUDIES, javascript_reply, study_javascript_laws, study_laws
 
 pytestmark = [pytest.mark.proof, pytest.mark.night(smaller="privacy/mechanisms/test_studies.py")]
 FEW_COINS_FIRST = sorted(STUDIES.values(), key=lambda studies: len(studies) * prod(studies[0].coin_sides))

@@ -133,11 +133,7 @@ def test_pdf_loads_only_static_files(
     ],
 )
 def test_browser_prints_where_pango_is_missing_and_packages_are_named(
-    gone: list[str],
-    packages: str,
-    published_review: Review,
-    monkeypatch: pytest.MonkeyPatch,
-    reading: Client,
+    gone: list[str], packages: str, published_review: Review, monkeypatch: pytest.MonkeyPatch, reading: Client
 ) -> None:
     def load(library: str) -> None:
         if library in gone:
