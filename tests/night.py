@@ -48,17 +48,7 @@ class NightSet:
 def all_sets(python: str, others: Mapping[str, str]) -> list[NightSet]:
     """`python`: of .venv; `others`: paths of other interpreters by their version, the newest last."""
     run = str(ROOT / "run")
-    pytest = [
-        python,
-        "-m",
-        "pytest",
-        "-q",
-        "--hypothesis-profile=night",
-        "-m",
-        "apart",
-        "--counts",
-        str(COUNTS),
-    ]
+    pytest = ["-m", "pytest", "-q", "--hypothesis-profile=night", "-m", "apart", "--counts", str(COUNTS)]
     return [
         NightSet(SUITE, [SYSTEM, run, "test", "--night", "--", "-m", "not apart"]),
         NightSet(CHANCE, [python, "-m", "bench.flaky", "--counts", str(COUNTS)]),
@@ -72,7 +62,7 @@ def all_sets(python: str, others: Mapping[str, str]) -> list[NightSet]:
         NightSet(
             LIBRARY, [python, "-m", "bench.library_bounds", "--counts", str(COUNTS), python, *others.values()]
         ),
-        *(NightSet(name, [*pytest, path]) for name, path in FILES.items()),
+        *(NightSet(name, [python, *pytest, path]) for name, path in FILES.items()),
     ]
 
 
