@@ -4,13 +4,11 @@ from django.contrib import admin
 from django.db import models
 from django.http import HttpRequest
 
-from accounts.admin import PersonAdmin
+from accounts.admin import ListFiltersAdmin
 from jobs.models import Lease, Trial, Worker
 
 
-class ReadOnly(admin.ModelAdmin):  # type: ignore[type-arg]
-    lookup_allowed = PersonAdmin.lookup_allowed
-
+class ReadOnly(ListFiltersAdmin):
     def has_add_permission(self, request: HttpRequest, obj: models.Model | None = None) -> bool:
         return False
 
