@@ -12,7 +12,6 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from intake.disclosure.count_and_publish_full_quotas import full_quotas
@@ -32,7 +31,6 @@ from surveys.needs_no_script import can_be_answered_without_script
 from surveys.phrases import all_phrases
 from surveys.phrases.languages import SHIPPED
 from surveys.phrases.phrase_rendering import PhraseRenderer
-from ui.errors import problem_page
 
 PAUSE = 60
 """Seconds after which the page of a paused survey may be loaded again."""
@@ -117,19 +115,9 @@ def preview(request: HttpRequest, design: Design, full_quotas: Sequence[int]) ->
 
 def _not_open_or_missing_page(request: HttpRequest, slug: str) -> HttpResponse:
     draft = Survey.objects.filter(slug=slug, state=Survey.State.DRAFT).only("opens").first()
-    if draft is None:
-        return problem_page(
-            request,
-            404,
-            _("There is no survey at this address"),
-            _(
-                "Compare the whole address with the survey link you received. A survey that has ended "
-                "says so."
-            ),
-        )
     # The languages of the draft are nobody's business yet.
     speaker = PhraseRenderer(language_for(request, SHIPPED))
-    return page_response(request, "intake/not-yet.html", {"opens": draft.opens}, speaker, status=404)
+    return page_response(request, "intake/no-survey.html", {"draft": draft}, speaker, status=404)
 
 
 @for_respondents

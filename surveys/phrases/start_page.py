@@ -121,8 +121,12 @@ NOT_YET = make_phrases(
     not_yet_title=_("This survey is not open yet"),
     not_yet_when=_("It opens on %(when)s (%(zone)s). Come back then. The survey link stays the same."),
     not_yet_later=_("Come back later. The survey link stays the same."),
+    no_survey_title=_("There is no survey at this address"),
+    no_survey_advice=_(
+        "Compare the whole address with the survey link you received. A survey that has ended says so."
+    ),
 )
-"""Phrases of the page before the opening, which shows no content of the survey."""
+"""Phrases of a page that shows no survey: before the opening, and at an unknown address."""
 
 PROOF = make_phrases(
     proof_title=_("Check this for yourself (technical)"),

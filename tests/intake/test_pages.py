@@ -261,13 +261,14 @@ def draft(**values: Any) -> Survey:
 
 def test_unknown_address_and_draft_are_refused_alike() -> None:
     opens = datetime(2027, 3, 1, 8, 30, tzinfo=UTC)
-    for address, words in (
-        ("/a/abcdefghijklmnop", "There is no survey at this address"),
-        (draft().address, "not open yet"),
-        (draft(opens=opens).address, "1 March 2027, 08:30 (UTC)"),
+    for address, language, words in (
+        ("/a/abcdefghijklmnop", "en", "There is no survey at this address"),
+        ("/a/abcdefghijklmnop", "de", "Unter dieser Adresse gibt es keine Umfrage"),
+        (draft().address, "en", "not open yet"),
+        (draft(opens=opens).address, "en", "1 March 2027, 08:30 (UTC)"),
     ):
-        response = get(address)
-        assert response.status_code == 404
+        response = get(address, accept_language=language)
+        assert (response.status_code, response["Cache-Control"]) == (404, "no-store")
         assert words in response.text
         assert "Secret plans" not in response.text
 
