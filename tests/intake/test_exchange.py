@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from django.db import OperationalError, connection
+from django.test import Client
 from django.utils import timezone
 
 from intake.batches import automatic_sealing, sealing
@@ -107,6 +108,15 @@ def test_record_that_waits_a_day_on_its_device_is_taken_and_sealed_after_closing
         assert Inbox.objects.count() == waiting, "others may still wait for 25 hours"
     Survey.objects.filter(pk=opened.pk).update(closed_at=now - timedelta(hours=26))
     assert outcome(opened, asked.envelope(asks, token=asked.token())) == CLOSED
+
+
+def test_pages_of_pausing_and_closing_give_waiting_records_a_day(exchange_survey: Survey) -> None:
+    client, now = Client(), timezone.now()
+    client.force_login(exchange_survey.owner)
+    Survey.objects.update(closes=now + timedelta(days=9))
+    assert "again within a day" in client.get(f"/app/surveys/{exchange_survey.pk}/pause").text
+    state_changes.pause_survey(exchange_survey, None, now)
+    assert "again within a day" in client.get(f"/app/surveys/{exchange_survey.pk}/close").text
 
 
 @pytest.mark.night
