@@ -1,6 +1,7 @@
 """Who may do what with a survey, cell by cell, who sees it at all, and what staff see in the administration."""
 
 import pytest
+from django.contrib.contenttypes.models import ContentType
 from django.db import IntegrityError, connection, transaction
 from django.test import Client
 from django.urls import reverse
@@ -177,6 +178,8 @@ def test_no_address_of_the_administration_tells_a_reviewer_what_no_page_shows(
         for kind in ("surveys/survey", "surveys/design", "accounts/person", "reports/review"):
             assert browser.get(f"/app/admin/{kind}/?{question}").status_code in (302, 400), (kind, question)
     assert browser.get(changelist_address("survey"), {"state__exact": "open"}).status_code == 200
+    shortcut = f"/app/admin/r/{ContentType.objects.get_for_model(Survey).pk}"
+    assert [browser.get(f"{shortcut}/{pk}/").status_code for pk in (opened.pk, 0)] == [404, 404]
     assert signed_in_as(once).get(detail("survey", opened)).status_code == 302
     assert f"/app/surveys/{opened.pk}/" not in signed_in_as(once).get(changelist_address("survey")).text
 
