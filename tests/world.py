@@ -72,7 +72,7 @@ def build(least: int = 100) -> World:
         "destroyed": Survey.objects.create(owner=owner, draft=drafts.complete()),
     }
     for name, more in OPENED.items():
-        surveys[name] = _open_survey(owner, least, **more)
+        surveys[name] = open_survey(owner, least, **more)
     surveys["counted"] = sealed.survey(owner, sealed.small_design(), [300, 300])
     surveys["reported"], surveys["published"] = made.survey(owner), made.survey(owner)
     run, published = made.run(surveys["reported"]), made.run(surveys["published"])
@@ -117,7 +117,7 @@ OPENED: dict[str, dict[str, bool]] = {
 }
 
 
-def _open_survey(owner: Person, least: int, *, invited: bool = False, rehearsal: bool = False) -> Survey:
+def open_survey(owner: Person, least: int, *, invited: bool = False, rehearsal: bool = False) -> Survey:
     draft = drafts.complete(rehearsal=rehearsal, least=least)
     survey = Survey.objects.create(owner=owner, draft=draft, invited=invited)
     opening.open_survey_now(survey, owner, NOW)
