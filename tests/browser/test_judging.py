@@ -174,12 +174,12 @@ def test_a_rule_is_judged_on_a_phone(visit: Visit, report_of_thousand_rules: int
 
 def test_decision_that_did_not_arrive_is_undone_and_reported(page: Page) -> None:
     before = rules_left_to_judge(page)
-    page.route("**/judge?*", lambda route: route.abort())
+    page.context.set_offline(True)
     page.keyboard.press("a")
     expect(page.get_by_role("alert").filter(has_text="Not saved")).to_contain_text("there is no connection")
     expect(judged_row(page, 0)).to_have_attribute("data-verdict", "")
     expect(links(page).first).to_be_focused()
-    page.unroute("**/judge?*")
+    page.context.set_offline(False)
     page.keyboard.press("a")
     expect(page.locator("[data-left]")).to_contain_text(f"{before - 1:,}")
     expect(page.locator("[data-refused]")).to_be_empty()
