@@ -145,7 +145,8 @@ def upgrade(
         with in_front(folder, *instances) as port:
             steps = [partial(replace, instance) for instance in instances]
             answers = asyncio.run(load(port, SLUG, rate, seconds, *steps))
-        ended, after = facts(own, servers.ROOT)
+        # By the same program: that of today tells more.
+        ended, after = facts(own, root)
     submissions = sum(n for (kind, _status), n in answers.items() if kind == "record")
     refusals = Counter[str]()
     for (_kind, status), n in answers.items():
