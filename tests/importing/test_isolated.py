@@ -363,6 +363,8 @@ from django.conf import settings
 settings.configure(VAR=Path(sys.argv[1]), BASE_DIR=sys.argv[2])
 from importing import isolated_reader
 isolated_reader.ENTRY = (sys.executable, "-c", sys.argv[3], sys.argv[1])
+lock_place = isolated_reader._lock_place
+isolated_reader._lock_place = lambda kind, person: lock_place(kind + sys.argv[4], person)
 isolated_reader.read_questionnaire_file(b"x", 1)
 """
 STAYS = """
@@ -376,7 +378,7 @@ time.sleep(600)
 @pytest.mark.night
 def test_process_whose_server_is_gone_still_counts(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(isolated_reader, "AT_ONCE", 1)
-    words = [sys.executable, "-c", ORPHAN, str(tmp_path), str(servers.ROOT), STAYS]
+    words = [sys.executable, "-c", ORPHAN, str(tmp_path), str(servers.ROOT), STAYS, str(os.getpid())]
     server = subprocess.Popen(words, cwd=servers.ROOT, env=servers.environment())
     known = tmp_path / "pid"
     servers.wait(lambda: known.exists() and bool(known.read_text()), "reading")
