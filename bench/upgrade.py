@@ -106,6 +106,15 @@ def facts(env: dict[str, str], root: Path) -> tuple[int, dict[str, Any]]:
     return answered["records"], told
 
 
+def is_told_still(before: Any, after: Any) -> bool:
+    """Whether later facts tell all that earlier ones did; a later build may tell more of an account or a survey."""
+    if isinstance(before, dict):
+        return before.keys() <= after.keys() and all(is_told_still(before[key], after[key]) for key in before)
+    if isinstance(before, list):
+        return all(any(is_told_still(one, other) for other in after) for one in before)
+    return bool(before == after)
+
+
 def refusal(path: Path) -> str:
     """Why today's build does not take this backup; empty where it does."""
     with tempfile.TemporaryDirectory(prefix="candor-bench-") as var:
@@ -150,7 +159,9 @@ def upgrade(
     refusals = Counter[str]()
     for (_kind, status), n in answers.items():
         refusals[status] += n if status not in ("200", "201") else 0
-    return Outcome(submissions, +refusals, began + answers["record", "201"] - ended, before == after)
+    return Outcome(
+        submissions, +refusals, began + answers["record", "201"] - ended, is_told_still(before, after)
+    )
 
 
 def main() -> int:
