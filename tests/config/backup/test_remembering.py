@@ -240,7 +240,7 @@ def restore_plan_lines(
     return list(plan_lines(plan, NOW))
 
 
-THEN = {
+THEN: Json = {
     "surveys": [
         survey(1, published=[7, 8, "public page of run 8"]),
         survey(2, deletion="2026-12-03"),
