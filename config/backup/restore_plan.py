@@ -83,11 +83,8 @@ def plan_restore(
         known |= own | irreversible_changes.read_invitations_used_since_sealing()
         # The database knows better than any copy of it.
         listed = None if archive.head["id"] in own.backups else listed
-        living = (
-            None
-            if survey_and_account_facts.is_database_empty()
-            else survey_and_account_facts.database_facts()
-        )
+        is_empty = survey_and_account_facts.is_database_empty()
+        living = None if is_empty else survey_and_account_facts.database_facts()
         counters = {
             table.name: row_storage().last_sequence_value(table)
             for table in saved_tables.existing_tables()
@@ -164,11 +161,8 @@ def plan_lines(plan: RestorePlan, now: datetime) -> Iterator[str]:
 
 def _lost_change_lines(older: Json) -> Iterator[str]:
     for row in older["surveys"]:
-        changes = [
-            f"{key} {row[key][1]}, then {row[key][0]}"
-            for key in survey_and_account_facts.COMPARED
-            if key in row
-        ]
+        compared = {key: values for key, values in row.items() if isinstance(values, list)}
+        changes = [f"{key} {now}, then {then}" for key, (then, now) in compared.items()]
         yield f"  survey {row['number']} “{row['title']}”: now {'; '.join(changes)}"
     for row in older["lost"]:
         yield f"  survey {row['number']} “{row['title']}” was made since and is lost with {row['records']:,} records"
@@ -176,4 +170,4 @@ def _lost_change_lines(older: Json) -> Iterator[str]:
         again = ", ".join(map(str, older["published_again"]))
         yield f"  withdrawn or closed since, and there again (a number: report of this run): {again}"
     if older["accounts"]:
-        yield f"  accounts whose roles were changed or that were closed since: {', '.join(older['accounts'])}"
+        yield f"  accounts with other rights or ways to sign in then, or closed since: {', '.join(older['accounts'])}"

@@ -1,5 +1,4 @@
-"""Summary of a database for the operator: stored in the head of a backup, and compared with the database
-before a restore."""
+"""Summary of a database for the operator, in the head of a backup, to compare with the database before a restore."""
 
 from collections.abc import Collection
 from typing import Any
@@ -14,26 +13,34 @@ from releases.models import Release
 from reports.models import Review
 from runs.models import Run
 from surveys import draft_json
-from surveys.models import Survey
+from surveys.models import Approval, NamedReviewer, Survey
 
 Json = dict[str, Any]
 COMPARED = ("state", "records", "runs", "deletion")
+OF_PERSON = ("groups", "collaborations", "authenticator_set", "socialaccount_set")
 
 
 def database_facts() -> Json:
-    """Returns numbers and states of the surveys, and the roles of the accounts, as JSON."""
+    """Returns numbers and states of the surveys, and the rights and ways to sign in of the accounts, as JSON."""
     surveys = list(Survey.objects.order_by("pk"))
     counts = sealed_batch_reader.count_records([survey.pk for survey in surveys])
     runs = dict(Run.objects.order_by().values_list("survey").annotate(n=Count("pk")))
     reviews = Review.objects.filter(state=Review.State.PUBLISHED)
+    approvals = Approval.objects.order_by("pk")
+    last = {(row.survey_id, row.what, row.fingerprint): row.verdict for row in approvals}
+    reviewers = NamedReviewer.objects.values_list("survey", "person__username")
     others = {
+        "approval in survey": [
+            (survey, f"{survey}: {what}") for (survey, what, _), said in last.items() if said == "allowed"
+        ],
+        "reviewer of survey": [(survey, f"{survey}: {name}") for survey, name in reviewers],
         "public page of run": reviews.exclude(public_token=None).values_list("run__survey", "run"),
         "release": Release.objects.filter(state=Release.State.APPROVED).values_list("source__survey", "pk"),
         "field device": FieldDevice.objects.filter(is_withdrawn=False).values_list("survey", "pk"),
     }
     published: list[tuple[int, Any]] = [*reviews.values_list("run__survey", "run")]
     published += ((survey, f"{name} {pk}") for name, rows in others.items() for survey, pk in rows)
-    people = Person.objects.filter(is_active=True).order_by("pk").prefetch_related("groups", "collaborations")
+    people = Person.objects.filter(is_active=True).order_by("pk").prefetch_related(*OF_PERSON)
     return {
         "surveys": [
             {
@@ -41,7 +48,7 @@ def database_facts() -> Json:
                 "named": irreversible_changes_file.hash_survey_slug(survey.slug),
                 # From the draft: a design that was tampered with must not prevent a backup.
                 "title": draft_json.read_text_with_fallback(survey.draft, "title", "en"),
-                "state": survey.state,
+                "state": "paused" if survey.paused and survey.state == "open" else survey.state,
                 "records": counts[survey.pk].received,
                 "sealed": counts[survey.pk].sealed,
                 "runs": runs.get(survey.pk, 0),
@@ -55,6 +62,9 @@ def database_facts() -> Json:
                 *sorted(group.name for group in person.groups.all()),
                 *(["superuser"] if person.is_superuser else []),
                 *sorted(f"survey {row.survey_id}" for row in person.collaborations.all()),
+                *sorted(f"edit {row.survey_id}" for row in person.collaborations.all() if row.may_edit),
+                *sorted(f"factor {row.pk}" for row in person.authenticator_set.all()),
+                *sorted(f"provider {row.pk}" for row in person.socialaccount_set.all()),
             ]
             for person in people
         },
@@ -67,8 +77,7 @@ def is_database_empty() -> bool:
 
 
 def backup_summary(head: Json) -> Json:
-    """Returns the operator's summary of a backup from its head: date, database, and numbers of surveys,
-    records, runs and accounts."""
+    """Returns the operator's summary of a backup from its head."""
     surveys = head["facts"]["surveys"]
     living = [row for row in surveys if row["state"] != "destroyed"]
     return {
@@ -84,10 +93,7 @@ def backup_summary(head: Json) -> Json:
 
 
 def changes_lost_by_restore(then: Json, now: Json, destroyed: Collection[int]) -> Json:
-    """Returns what a restore would undo, as JSON; `then`, `now`: facts of the backup and of the database.
-
-    `destroyed`: numbers of the surveys of the backup that the restore destroys again.
-    """
+    """Returns what a restore undoes, from the facts `then` and `now`; `destroyed`: surveys that it destroys again."""
     before = {row["named"]: row for row in then["surveys"]}
     restored = {named: row for named, row in before.items() if row["number"] not in destroyed}
     after = {row["named"]: row for row in now["surveys"]}

@@ -4,6 +4,8 @@ from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from allauth.mfa.models import Authenticator
+from allauth.socialaccount.models import SocialAccount
 from django.apps import apps
 from django.db import connection, models
 from django.utils import timezone
@@ -36,7 +38,7 @@ from intake.invitations.tokens import create_tokens
 from intake.models import Sweep
 from jobs.models import Job
 from surveys.lifecycle import state_changes as lifecycle
-from surveys.models import Survey
+from surveys.models import Approval, NamedReviewer, Survey
 from tests.cast import add_collaborator
 from tests.intake import asked
 
@@ -88,8 +90,7 @@ def test_changes_are_not_recorded_without_a_backup(
     answer(invitation_survey, create_tokens(invitation_survey, 50))
     destroy(invitation_survey, django_capture_on_commit_callbacks)
     irreversible_changes.on_tick(timezone.now())
-    assert not Remembered.objects.exists()
-    assert not path.exists()
+    assert (Remembered.objects.exists(), path.exists()) == (False, False)
 
 
 def test_each_sealing_adds_used_invitations_in_an_uninformative_order(
@@ -105,8 +106,7 @@ def test_each_sealing_adds_used_invitations_in_an_uninformative_order(
     spent = bytes(Remembered.objects.get().spent)
     assert len(spent) == 80 * DIGEST
     assert not unpack_digests(spent) & set(later)
-    assert spent == pack_digests(unpack_digests(spent))
-    assert unpack_digests(spent) == set(first + second)
+    assert spent == pack_digests(frozenset(first + second))
     irreversible_changes.on_tick(timezone.now())
     assert read_changes(path).spent == {hash_survey_slug(invitation_survey.slug): unpack_digests(spent)}
     assert "backup_remembered" in Sweep.objects.values_list("table", flat=True)
@@ -214,13 +214,9 @@ def test_two_merged_lists_know_what_either_knows() -> None:
     spent = {"s": frozenset([b"2"]), "t": frozenset([b"3"])}
     two = IrreversibleChanges({}, frozenset("e"), {"s": early, "u": late}, spent, {"s": 2, "u": 1})
     both = one | two
-    assert both == IrreversibleChanges(
-        one.backups,
-        frozenset("de"),
-        {"s": early, "t": early, "u": late},
-        {"s": frozenset([b"1", b"2"]), "t": frozenset([b"3"])},
-        {"s": 3, "u": 1},
-    )
+    until = {"s": early, "t": early, "u": late}
+    used = {"s": frozenset([b"1", b"2"]), "t": frozenset([b"3"])}
+    assert both == IrreversibleChanges(one.backups, frozenset("de"), until, used, {"s": 3, "u": 1})
     assert both.all_spent_digests == {b"1", b"2", b"3"}
 
 
@@ -240,12 +236,11 @@ def restore_plan_lines(
 ) -> list[str]:
     head = {"id": "b", "made": "2026-12-01T09:30:00+00:00", "vendor": "sqlite", "facts": then}
     archive = Archive(Path("a.backup"), head, {}, [], None, None)  # type: ignore[arg-type]
-    return list(
-        plan_lines(RestorePlan(archive, since or IrreversibleChanges(), complete, now, {}, None), NOW)
-    )
+    plan = RestorePlan(archive, since or IrreversibleChanges(), complete, now, {}, None)
+    return list(plan_lines(plan, NOW))
 
 
-THEN = {
+THEN: Json = {
     "surveys": [
         survey(1, published=[7, 8, "public page of run 8"]),
         survey(2, deletion="2026-12-03"),
@@ -256,14 +251,9 @@ THEN = {
 
 
 def test_restore_plan_describes_the_backup_then_everything_newer() -> None:
-    now = {
-        "surveys": [
-            survey(1, state="closed", records=120, published=[8]),
-            survey(2, deletion="2026-12-03"),
-            survey(4, records=1500),
-        ],
-        "accounts": {"olga": ["Researchers"], "ruth": [], "new": []},
-    }
+    changed = survey(1, state="closed", records=120, published=[8])
+    accounts = {"olga": ["Researchers"], "ruth": [], "new": []}
+    now = {"surveys": [changed, THEN["surveys"][1], survey(4, records=1500)], "accounts": accounts}
     assert restore_plan_lines(THEN, now) == [
         "A backup of 2026-12-01 09:30 UTC, 3 days old: 3 surveys, 300 records, 3 runs, 3 accounts.",
         "Destroyed since, or due to be, and so destroyed again: surveys 2.",
@@ -271,25 +261,22 @@ def test_restore_plan_describes_the_backup_then_everything_newer() -> None:
         "  survey 1 “Title 1”: now state closed, then open; records 120, then 100",
         "  survey 4 “Title 4” was made since and is lost with 1,500 records",
         "  withdrawn or closed since, and there again (a number: report of this run): 7, public page of run 8",
-        "  accounts whose roles were changed or that were closed since: gone, ruth",
+        "  accounts with other rights or ways to sign in then, or closed since: gone, ruth",
     ]
 
 
 def test_surveys_destroyed_since_are_destroyed_again_or_named() -> None:
     lines = restore_plan_lines(THEN, None, IrreversibleChanges(destroyed=frozenset(["n1", "other"])))
-    assert lines[1:] == ["Destroyed since, or due to be, and so destroyed again: surveys 1, 2."]
+    again = "Destroyed since, or due to be, and so destroyed again: surveys"
+    assert lines[1:] == [f"{again} 1, 2."]
     # Its day was brought forward since, and has come.
-    lines = restore_plan_lines(
-        THEN, None, IrreversibleChanges(until={"n1": date(2026, 12, 5), "n3": date(2026, 12, 4)})
-    )
-    assert lines[1:] == ["Destroyed since, or due to be, and so destroyed again: surveys 2, 3."]
+    since = IrreversibleChanges(until={"n1": date(2026, 12, 5), "n3": date(2026, 12, 4)})
+    lines = restore_plan_lines(THEN, None, since)
+    assert lines[1:] == [f"{again} 2, 3."]
     # Its withdrawn reports are not public again, and nothing else of it comes back.
     now = {"surveys": [survey(1, state="destroyed", records=0), survey(3)], "accounts": THEN["accounts"]}
     lines = restore_plan_lines(THEN, now, IrreversibleChanges(destroyed=frozenset(["n1"])))
-    assert lines[1:] == [
-        "Destroyed since, or due to be, and so destroyed again: surveys 1, 2.",
-        "What the database holds now is replaced.",
-    ]
+    assert lines[1:] == [f"{again} 1, 2.", "What the database holds now is replaced."]
     assert restore_plan_lines(THEN, None, complete=False)[1:4] == [
         "No invitation of the backup will be valid, and surveys destroyed since will be there again:",
         "  survey 1 “Title 1”: destroy it if it was destroyed",
@@ -299,18 +286,31 @@ def test_surveys_destroyed_since_are_destroyed_again_or_named() -> None:
 
 def test_facts_count_existing_rows_and_hold_no_slug() -> None:
     assert survey_and_account_facts.is_database_empty()
-    opened = asked.survey(asked.design(least=20), draft={"title": {"en": "A title"}})
+    opened = asked.survey(ASKS, draft={"title": {"en": "A title"}})
     for number in range(25):
-        asked.post(opened, asked.envelope(asked.design(least=20), number))
+        asked.post(opened, asked.envelope(ASKS, number))
+    Survey.objects.filter(pk=opened.pk).update(paused=timezone.now())
     Person.objects.create(username="closed", is_active=False)
-    add_collaborator(opened, Person.objects.create(username="ann"), may_edit=False)
+    ann, ruth = (Person.objects.create(username=username) for username in ("ann", "ruth"))
+    add_collaborator(opened, ann, may_edit=True)
+    passkey = Authenticator.objects.create(user=ann, type="webauthn", data={}).pk
+    provider = SocialAccount.objects.create(user=ruth, provider="campus", uid="1").pk
+    NamedReviewer.objects.create(survey=opened, person=ruth, when=timezone.now())
+    said = {"survey": opened, "fingerprint": ASKS.fingerprint, "by": ruth, "when": timezone.now()}
+    for what, verdict in zip(
+        2 * ["records", "deposit"], ["refused", *2 * ["allowed"], "refused"], strict=True
+    ):
+        Approval.objects.create(what=what, verdict=verdict, **said)
     FieldDevice.objects.create(survey=opened, label="Tablet", people=1, ticket=b"1")
     FieldDevice.objects.create(survey=opened, label="Lost", people=1, ticket=b"2", is_withdrawn=True)
     found = survey_and_account_facts.database_facts()
-    assert found["accounts"] == {"owner": [], "ann": [f"survey {opened.pk}"]}
-    assert found["surveys"][0]["published"] == [f"field device {FieldDevice.objects.get(label='Tablet').pk}"]
-    (row,) = found["surveys"]
-    assert (row["title"], row["state"], row["records"], row["sealed"]) == ("A title", "open", 25, 0)
+    of = f"survey {opened.pk}"
+    anns = [of, f"edit {opened.pk}", f"factor {passkey}"]
+    assert found["accounts"] == {"owner": [], "ann": anns, "ruth": [f"provider {provider}"]}
+    (row,), device = found["surveys"], FieldDevice.objects.get(label="Tablet").pk
+    told = [f"approval in {of}: records", f"reviewer of {of}: ruth", f"field device {device}"]
+    assert row["published"] == told
+    assert (row["title"], row["state"], row["records"], row["sealed"]) == ("A title", "paused", 25, 0)
     assert opened.slug not in str(found)
     assert not survey_and_account_facts.is_database_empty()
 
