@@ -23,7 +23,7 @@ pages = [
     path("documents/", include("papers.urls")),
     path("surveys/own-tables/", include("own_tables.urls")),
     # Its redirects to a row's own page would tell which rows there are.
-    re_path("^admin/r/", not_found),
+    path("admin/r/", include([re_path("", not_found)])),
     path("admin/", admin.site.urls),
 ]
 if settings.SIGN_IN_PROTOCOLS:
