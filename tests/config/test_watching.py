@@ -237,7 +237,7 @@ def test_pdf_is_compared_by_its_source_page(world: World) -> None:
 
 
 def test_survey_history_never_states_how_many_wait() -> None:
-    owner = with_role(RESEARCHERS, "owner")
+    owner = with_role(RESEARCHERS, "somebody")
     survey = worlds.open_survey(owner, LEAST)
     let_wait({"opened": survey}, 617, 11)
     lifecycle.close_survey(survey, owner, timezone.now())
