@@ -49,14 +49,14 @@ NAMES = {
     "es": "Spanish, for everybody",
     "ar": "Arabic, for everybody",
 }
-LEFT_OUT = {".venv", "build", "var", "tests", "bench", "locale", "vendor", "node_modules", ".git"}
+LEFT_OUT = {".venv*", "build", "var", "tests", "bench", "locale", "vendor", "node_modules", ".git"}
 
 
 def extract_messages() -> Catalog:
     """Returns every string that is marked for translation, extracted from a copy of the sources."""
     with tempfile.TemporaryDirectory(prefix="candor-") as name:
         copy = Path(name) / "tree"
-        shutil.copytree(ROOT, copy, ignore=lambda folder, names: LEFT_OUT & set(names))
+        shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns(*LEFT_OUT))
         (copy / "locale").mkdir()
         command = [sys.executable, "-m", "django", "makemessages", "--locale", CHINESE]
         command += ["--no-location", "--no-wrap"]
