@@ -14,6 +14,9 @@ class ReadOnly(ListFiltersAdmin):
 
     has_change_permission = has_delete_permission = has_add_permission
 
+    def view_on_site(self, row: models.Model) -> str | None:
+        return getattr(row, "get_absolute_url", lambda: None)()
+
 
 @admin.register(Worker)
 class WorkerAdmin(ReadOnly):

@@ -1,5 +1,3 @@
-import re
-
 import pytest
 from django.test import Client
 
@@ -37,6 +35,4 @@ def test_a_page_that_only_jobs_change_links_to_the_site_and_to_no_history(staff:
     )
     assert 'class="historylink"' in of_person
     assert 'class="historylink"' not in of_survey
-    link = re.search(r'href="([^"]+)" class="viewsitelink"', of_survey)
-    assert link
-    assert staff.get(link[1])["Location"].endswith(survey.get_absolute_url())
+    assert f'href="{survey.get_absolute_url()}" class="viewsitelink"' in of_survey
