@@ -16,6 +16,7 @@ def test_ten_nights_run_every_test_file_once() -> None:
     assert {*files} == every
 
 
+@pytest.mark.night
 @pytest.mark.page
 def test_flaky_test_is_named_and_counted(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch

@@ -41,6 +41,7 @@ def is_signal_noticed_runner(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     return notice
 
 
+@pytest.mark.night
 def test_crash_counts_as_noticed_but_an_outside_end_does_not(is_signal_noticed_runner: Killing) -> None:
     assert is_signal_noticed_runner(signal.SIGSEGV)
     assert not is_signal_noticed_runner(0)

@@ -179,6 +179,7 @@ def test_image_holds_every_package_and_file_of_the_product() -> None:
     assert set(compiled.split()) >= set(ROOMS)
 
 
+@pytest.mark.night
 def test_readers_of_product_files_find_them_in_the_image(tmp_path: Path) -> None:
     for name, words in steps():
         if name == "COPY" and not words.startswith("--from"):
