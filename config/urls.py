@@ -1,11 +1,10 @@
 from django.conf import settings
 from django.contrib import admin
-from django.urls import include, path, re_path
+from django.urls import include, path
 
 from builder.urls import plan_urls
 from intake.urls import SURVEY_PAGES
 from ui.cookie_and_log_paths import APP, PUBLIC, RESPONDENTS
-from ui.errors import not_found
 
 pages = [
     path("account/", include("accounts.urls")),
@@ -22,8 +21,6 @@ pages = [
     path("", include("releases.urls")),
     path("documents/", include("papers.urls")),
     path("surveys/own-tables/", include("own_tables.urls")),
-    # Its redirects to a row's own page would tell which rows there are.
-    path("admin/r/", include([re_path("", not_found)])),
     path("admin/", admin.site.urls),
 ]
 if settings.SIGN_IN_PROTOCOLS:
